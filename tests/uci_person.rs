@@ -24,9 +24,9 @@ fn moves_are_accepted_in_both_notations() {
 fn end_of_game_is_announced() {
     let conversation = Conversation::of_person();
     let answer = conversation.ask("f3 e5 g4 Qh4");
-    assert_eq!(answer[3..], ["2... Qh4#", "Checkmate: Black wins"]);
+    assert_eq!(answer[3..], ["2... Qh4#", "Black wins: checkmate"]);
     assert_eq!(conversation.ask("a3"), ["a3 ignored: the game is over"]);
-    assert_eq!(conversation.ask("play"), ["Checkmate: Black wins"]);
+    assert_eq!(conversation.ask("play"), ["Black wins: checkmate"]);
     conversation.end();
 }
 
@@ -55,7 +55,7 @@ fn undo_of_a_mating_move_gives_the_person_the_move() {
     conversation.send(&["Kf7", "play depth 1"]);
     conversation.lines_until("1...");
     assert_board_printed(&conversation);
-    assert_eq!(conversation.ask("Rh1")[..2], ["2. Rh1#", "Checkmate: White wins"]);
+    assert_eq!(conversation.ask("Rh1")[..2], ["2. Rh1#", "White wins: checkmate"]);
     assert_eq!(conversation.ask("undo").last().map(String::as_str), Some("White is to move"));
     assert!(conversation.fen().starts_with("8/5K1k/8/8/8/8/8/6R1 w "));
     conversation.end();

@@ -417,15 +417,15 @@ fn every_option_is_declared_with_its_values() {
             assert!(!keywords.contains(&word) && !word.starts_with("value"), "{word}");
         }
         let values = match option.kind {
-            OptionKind::Check { default, .. } => format!("check default {default}"),
-            OptionKind::Spin { default, min, max, .. } => {
+            OptionKind::Check(default, _) => format!("check default {default}"),
+            OptionKind::Spin([default, min, max], _) => {
                 assert!(min <= default && default <= max, "{}", option.name);
                 assert!(max <= i64::from(i32::MAX), "cutechess reads it as an int");
                 format!("spin default {default} min {min} max {max}")
             }
-            OptionKind::Text { default: "", .. } => "string default <empty>".to_owned(),
-            OptionKind::Text { default, .. } => format!("string default {default}"),
-            OptionKind::Button { .. } => "button".to_owned(),
+            OptionKind::Text("", _) => "string default <empty>".to_owned(),
+            OptionKind::Text(default, _) => format!("string default {default}"),
+            OptionKind::Button(_) => "button".to_owned(),
         };
         assert_eq!(*line, format!("option name {} type {values}", option.name));
     }

@@ -4,7 +4,6 @@
 //! appear only if input and output are terminals. A build without the feature `terminal` has
 //! none of these three.
 
-mod completion;
 pub(crate) mod hints;
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 mod prompt;
@@ -18,7 +17,6 @@ mod status;
 mod tty;
 pub(crate) mod typed;
 
-pub(crate) use completion::completions;
 #[cfg(not(all(feature = "terminal", any(unix, windows))))]
 pub use plain::{for_arguments, restore};
 #[cfg(all(feature = "terminal", any(unix, windows)))]

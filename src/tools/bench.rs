@@ -3,7 +3,6 @@
 //! on every run, build and processor, and a commit that changes it has changed how the
 //! engine plays. With more threads only the speed matters.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -75,14 +74,11 @@ pub static POSITIONS: &[&str] = &[
 /// table of `hash_mb` megabytes. Writes a line for each to `out`; the last line is
 /// `<n> nodes <m> nps`, where `n` is the signature if there is one thread. Ends early,
 /// without that line, when `stop` is set.
-///
-/// # Errors
-/// `out` cannot be written.
 pub fn run(
     [depth, threads, hash_mb]: [Option<u32>; 3],
     stop: &Arc<AtomicBool>,
     out: &mut impl ToolOutput,
-) -> io::Result<()> {
+) {
     let mut total_nodes = 0;
     let mut total_time = Duration::ZERO;
     let limits = Limits { depth: Some(depth.unwrap_or(DEFAULT_DEPTH) as i32), ..Limits::default() };
@@ -93,12 +89,12 @@ pub fn run(
     for (fen, number) in POSITIONS.iter().zip(1..) {
         engine.clear();
         let Some((nodes, time)) = timed_search(&mut engine, fen, limits.clone(), stop) else {
-            return Ok(());
+            return;
         };
         out.progress(number, POSITIONS.len() as u64);
-        writeln!(out, "{number:2}/{}: {nodes:9} nodes  {fen}", POSITIONS.len())?;
+        out.line(format!("{number:2}/{}: {nodes:9} nodes  {fen}", POSITIONS.len()));
         total_nodes += nodes;
         total_time += time;
     }
-    writeln!(out, "{total_nodes} nodes {} nps", per_second(total_nodes, total_time))
+    out.line(format!("{total_nodes} nodes {} nps", per_second(total_nodes, total_time)));
 }

@@ -1,7 +1,7 @@
 //! Generates openings for OpenBench: level positions a few random moves away from the start
 //! position or from those of a book. They are a function of the seed.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,6 +12,8 @@ use crate::board::Board;
 use crate::eval::nnue::Network;
 use crate::selfplay::{OpeningError, SelfPlayer};
 use crate::sys::files;
+
+use super::ToolOutput;
 
 /// The number of random moves from the start position; about half of the openings have one more.
 const START_PLIES: usize = 8;
@@ -37,14 +39,14 @@ pub struct Arguments {
 /// else: OpenBench reads the rest of such a line as a FEN. Ends early when `stop` is set.
 ///
 /// # Errors
-/// The book cannot be used, no opening is found, or `out` cannot be written.
+/// The book cannot be used, or no opening is found; says why.
 pub fn run(
     arguments: &Arguments,
     network: Arc<Network>,
     stop: &Arc<AtomicBool>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let no_openings = |problem: String| io::Error::other(format!("no openings: {problem}"));
+    out: &mut impl ToolOutput,
+) -> Result<(), String> {
+    let no_openings = |problem: String| format!("no openings: {problem}");
     let (starts, plies) = match &arguments.book {
         None => (vec![Board::default()], START_PLIES),
         Some(path) => {
@@ -57,7 +59,7 @@ pub fn run(
     for _ in 0..arguments.count {
         player.clear();
         match player.find_opening(&mut rng, &starts, plies, NODES) {
-            Ok(game) => writeln!(out, "info string genfens {}", game.board().fen())?,
+            Ok(game) => out.line(format!("info string genfens {}", game.board().fen())),
             Err(OpeningError::Stopped) => break,
             Err(OpeningError::NoOpening) => {
                 return Err(no_openings("found no playable position".to_owned()));

@@ -6,7 +6,6 @@ pub mod genfens;
 pub mod perft;
 pub mod speedtest;
 
-use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -17,12 +16,18 @@ use crate::host::Instant;
 use crate::search::limits::Limits;
 
 /// Receives the output and the progress of a tool.
-pub trait ToolOutput: Write {
+pub trait ToolOutput {
+    /// Prints a line, given without its end.
+    fn line(&mut self, line: String);
     /// Reports that `done` of `total` parts are done. Parts take about equally long.
     fn progress(&mut self, done: u64, total: u64);
 }
 
-impl ToolOutput for Vec<u8> {
+impl ToolOutput for Vec<String> {
+    fn line(&mut self, line: String) {
+        self.push(line);
+    }
+
     fn progress(&mut self, _: u64, _: u64) {}
 }
 

@@ -1,7 +1,6 @@
 //! Counts the legal move sequences from a position: the test of a move generator, and a
 //! measure of its speed. The last ply is counted and not played (`Board::count_replies`).
 
-use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::{Board, CastlingMode};
@@ -43,42 +42,26 @@ fn count_until(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
 
 /// Writes the count after each legal move, the total, the time and the speed. Ends early,
 /// without a total, when `stop` is set.
-///
-/// # Errors
-/// `out` cannot be written.
 pub fn run(
     board: &Board,
     depth: u32,
     mode: CastlingMode,
     stop: &AtomicBool,
     out: &mut impl ToolOutput,
-) -> io::Result<()> {
+) {
     let start = Instant::now();
     let mut total = u64::from(depth == 0);
     if depth > 0 {
-        let (mut done, parts) = (0, board.count_replies());
-        for &mv in &board.legal_moves() {
-            let after = board.make(mv);
-            let mut nodes = 0;
-            if depth <= STOPPABLE_DEPTH {
-                nodes = count(&after, depth - 1);
-            } else {
-                for &reply in &after.legal_moves() {
-                    let child = after.make(reply);
-                    let Some(more) = count_until(&child, depth - 2, stop) else {
-                        return Ok(());
-                    };
-                    nodes += more;
-                    done += 1;
-                    out.progress(done, parts);
-                }
-            }
-            writeln!(out, "{}: {nodes}", mv.uci(mode))?;
+        let moves = board.legal_moves();
+        for (&mv, done) in moves.iter().zip(1..) {
+            let Some(nodes) = count_until(&board.make(mv), depth - 1, stop) else { return };
+            out.progress(done, moves.len() as u64);
+            out.line(format!("{}: {nodes}", mv.uci(mode)));
             total += nodes;
         }
     }
     let time = start.elapsed();
-    writeln!(out, "Nodes searched: {total}")?;
+    out.line(format!("Nodes searched: {total}"));
     let nps = per_second(total, time);
-    writeln!(out, "Time: {} ms, {nps} nps", time.as_millis())
+    out.line(format!("Time: {} ms, {nps} nps", time.as_millis()));
 }

@@ -2,7 +2,6 @@
 //! for the same time, and keeps the hash table, as in play. (The idea is from Stockfish's
 //! command of the same name.)
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
@@ -28,24 +27,20 @@ pub(super) fn default_threads() -> usize {
 
 /// Searches for `seconds` with `threads` threads and a hash table of `hash_mb` megabytes. The
 /// last line is `<n> nodes <m> nps`. Ends early, without that line, when `stop` is set.
-///
-/// # Errors
-/// `out` cannot be written.
 pub fn run(
     [threads, hash_mb, seconds]: [Option<u32>; 3],
     stop: &Arc<AtomicBool>,
     out: &mut impl ToolOutput,
-) -> io::Result<()> {
+) {
     let threads = threads.map_or_else(default_threads, |threads| threads as usize).min(MAX_THREADS);
     let hash_mb =
         hash_mb.map_or(threads * DEFAULT_HASH_MB_PER_THREAD, |megabytes| megabytes as usize);
     let seconds = seconds.unwrap_or(DEFAULT_SECONDS);
-    writeln!(out, "Threads {threads}, Hash {hash_mb} MB, {seconds} s")?;
+    out.line(format!("Threads {threads}, Hash {hash_mb} MB, {seconds} s"));
     let share = Duration::from_secs(seconds.into()) / SEARCHES as u32;
-    let Some((nodes, time)) = measure(threads, hash_mb, share, SEARCHES, stop, out) else {
-        return Ok(());
-    };
-    writeln!(out, "{nodes} nodes {} nps", per_second(nodes, time))
+    if let Some((nodes, time)) = measure(threads, hash_mb, share, SEARCHES, stop, out) {
+        out.line(format!("{nodes} nodes {} nps", per_second(nodes, time)));
+    }
 }
 
 /// The nodes and the time of `searches` searches that take `share` each; `None` if `stop` was
@@ -63,8 +58,7 @@ pub(super) fn measure(
     // There is no GUI that could cause delays.
     engine.settings_mut().move_overhead = Duration::ZERO;
     if let Err(error) = engine.set_hash(hash_mb) {
-        // Ignore the error: the result goes to the same writer.
-        let _ = writeln!(out, "{error}");
+        out.line(error.to_string());
     }
     engine.prepare();
     let limits = Limits::move_time(share.max(Duration::from_millis(1)));

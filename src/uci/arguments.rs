@@ -16,14 +16,19 @@ use super::parser::{command_words, is_command_word, parse};
 /// The first argument or one of the lines is not a command; says why.
 pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, String> {
     let mut lines: Vec<String> = Vec::new();
+    // The first argument of the last line.
+    let mut begun = "";
     for argument in arguments {
         let starts = is_command_word(argument.split_whitespace().next().unwrap_or_default());
         match lines.last_mut() {
-            Some(line) if !starts || continues(line, argument) => {
+            Some(line) if !starts || continues(begun, line, argument) => {
                 *line = format!("{line} {argument}");
             }
             None if !starts => return Err(hints::unknown(argument, command_words())),
-            _ => lines.push(argument.clone()),
+            _ => {
+                begun = argument;
+                lines.push(argument.clone());
+            }
         }
     }
     for line in &lines {
@@ -35,9 +40,10 @@ pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-/// Whether the argument continues the line, although it is the word of a command.
-fn continues(line: &str, argument: &str) -> bool {
-    (argument == "perft" && line == "go") || (argument == "moves" && line.starts_with("position "))
+/// Whether the argument continues the line, which the argument `begun` began, although it is the
+/// word of a command.
+fn continues(begun: &str, line: &str, argument: &str) -> bool {
+    (argument == "perft" && line == "go") || (argument == "moves" && begun == "position")
 }
 
 #[cfg(test)]
@@ -59,6 +65,7 @@ mod tests {
                 &["position", "startpos", "moves", "e2e4", "moves"],
                 &["position startpos moves e2e4 moves"],
             ),
+            (&["position startpos", "moves"], &["position startpos", "moves"]),
             (&["position startpos", "d", "moves"], &["position startpos", "d", "moves"]),
             (
                 &["setoption", "name", "Debug", "Log", "File", "value", "x y"],

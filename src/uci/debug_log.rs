@@ -9,7 +9,7 @@ use crate::sys::{encoding, files};
 
 /// A log of the dialogue. It is closed until [`open`](DebugLog::open).
 #[derive(Debug, Default)]
-pub struct DebugLog(Option<BufWriter<File>>);
+pub(super) struct DebugLog(Option<BufWriter<File>>);
 
 impl DebugLog {
     /// Closes the current file. Unless `path` is empty, opens that file for appending.

@@ -1,14 +1,9 @@
 //! The events that a dialogue handles, and how it may fail.
 
 use std::io;
-use std::time::Duration;
 
 use crate::host::Instant;
 use crate::search::limits::SearchEvent;
-
-/// The time between attempts to read or write if that would block. (A program at the other
-/// end of a pipe or terminal may have made it non-blocking.)
-pub(super) const RETRY_AFTER: Duration = Duration::from_millis(1);
 
 /// An event that the dialogue handles.
 #[derive(Debug)]

@@ -123,13 +123,11 @@ pub(super) fn id_lines(more: impl IntoIterator<Item = String>, notes: &[String])
 fn declaration(option: &OptionSpec) -> String {
     let name = option.name.to_owned();
     let config = match option.kind {
-        OptionKind::Check { default, .. } => {
-            UciOptionConfig::Check { name, default: Some(default) }
-        }
-        OptionKind::Spin { default, min, max, .. } => {
+        OptionKind::Check(default, _) => UciOptionConfig::Check { name, default: Some(default) },
+        OptionKind::Spin([default, min, max], _) => {
             UciOptionConfig::Spin { name, default: Some(default), min: Some(min), max: Some(max) }
         }
-        OptionKind::Text { default, .. } => UciOptionConfig::String {
+        OptionKind::Text(default, _) => UciOptionConfig::String {
             name,
             default: Some(if default.is_empty() { "<empty>" } else { default }.to_owned()),
         },

@@ -9,10 +9,10 @@ use crate::terminal::{Mode, hints, show};
 
 use super::Dialogue;
 use super::event::Event;
+use super::flip::flipped;
 use super::go::Go;
 use super::job::{Job, JobKind};
 use super::options::tuning;
-use super::outcome;
 use super::position::{Setup, read_move};
 use super::report::{InfoPrinter, QUIET};
 
@@ -47,7 +47,7 @@ impl Dialogue {
     fn play_move(&mut self, mv: Move) {
         let mut game = self.engine.game().clone();
         game.play(mv);
-        let result = outcome::result(&game);
+        let result = result(&game);
         self.set_game(game);
         self.output.print_all(result);
     }
@@ -69,7 +69,7 @@ impl Dialogue {
         self.show_pieces();
         if let Some((_, side)) = &mut self.auto_reply {
             *side = self.engine.game().board().side();
-            if outcome::result(self.engine.game()).is_none() {
+            if self.engine.game().outcome().is_none() {
                 self.reply(at);
             }
         }
@@ -91,7 +91,7 @@ impl Dialogue {
                 let limits = go.limits(board);
                 self.search(JobKind::Reply(None), limits, at);
             }
-            _ => self.output.print_all(outcome::result(self.engine.game())),
+            _ => self.output.print_all(result(self.engine.game())),
         }
     }
 
@@ -117,7 +117,7 @@ impl Dialogue {
     }
 
     pub(super) fn flip(&mut self) {
-        match outcome::flipped(self.board()) {
+        match flipped(self.board()) {
             Ok(board) => {
                 self.set_game(Game::new(board));
                 self.show_side();
@@ -200,4 +200,14 @@ impl Dialogue {
             };
         });
     }
+}
+
+/// The result of a game that is over, such as `White wins: checkmate`.
+fn result(game: &Game) -> Option<String> {
+    let outcome = game.outcome()?;
+    let end = match outcome.winner() {
+        Some(side) => format!("{} wins", show::side_name(side)),
+        None => "Drawn".to_owned(),
+    };
+    Some(format!("{end}: {}", outcome.reason()))
 }

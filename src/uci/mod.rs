@@ -28,9 +28,9 @@
 //!   An interrupt ends it at once. A problem with input or output is a [`Failure`].
 //!
 //! The arguments of the process form lines, each of which runs to its end (see
-//! [`arguments`]). For a person (see [`terminal`]) the dialogue explains lines that cannot be
-//! run, plays moves, and replies to them on request (`play`). A person's next command stops a
-//! tool, and `quit` ends it at once.
+//! [`arguments`]). For a person (see [`terminal`](crate::terminal)) the dialogue explains lines
+//! that cannot be run, plays moves, and replies to them on request (`play`). A person's next
+//! command stops a tool, and `quit` ends it at once.
 //!
 //! The way through this module: `reader` -> `lines` -> [`parser`] (with [`position`] and
 //! [`go`]) -> [`Dialogue`] -> `report` -> `output`. `event_loop` has the threads.
@@ -38,17 +38,18 @@
 pub mod arguments;
 mod backlog;
 pub mod command;
+mod completion;
 mod debug_log;
 mod event;
 #[cfg(not(target_family = "wasm"))]
 mod event_loop;
+mod flip;
 mod format;
 mod game;
 pub mod go;
 mod job;
 mod lines;
 pub mod options;
-mod outcome;
 mod output;
 pub mod parser;
 pub mod position;
@@ -58,6 +59,7 @@ mod report;
 mod schedule;
 mod tools;
 
+pub use completion::completions;
 pub use event::{Event, Failure};
 pub use lines::{LineSplitter, MAX_LINE};
 
@@ -72,13 +74,13 @@ use crate::engine::Engine;
 use crate::host::{Instant, Sender, channel};
 use crate::search::limits::SearchEvent;
 use crate::sys::{cpu, encoding};
-use crate::terminal::{self, Activity, Mode, Terminal, show};
+use crate::terminal::{Activity, Mode, Terminal, show};
 
 use backlog::Backlog;
 use command::{Command, CommandError};
 use go::Go;
 use job::{Job, JobKind};
-use options::{OPTIONS, Target};
+use options::OPTIONS;
 use output::Output;
 use report::InfoPrinter;
 
@@ -103,7 +105,8 @@ pub struct Dialogue {
     position_refused: bool,
     /// The limits for replies to the moves of a person, and the engine's side.
     auto_reply: Option<(Go, Color)>,
-    /// A message for the beginning of the next search.
+    /// A message to be printed when the next search begins: some clients take any line between
+    /// two searches for a problem.
     deferred_message: Option<String>,
     input_ended: bool,
     quit: bool,
@@ -372,17 +375,7 @@ impl Dialogue {
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
-        let mut target = Target {
-            engine: &mut self.engine,
-            log: &mut self.output.log,
-            deferred: &mut self.deferred_message,
-            messages: Vec::new(),
-            refusals: Vec::new(),
-        };
-        options::set(name, value, &mut target);
-        let Target { messages, refusals, .. } = target;
-        messages.iter().for_each(|message| self.output.message(message));
-        refusals.iter().for_each(|problem| self.refuse(problem));
+        options::set(self, name, value);
         if self.terminal.mode != Mode::Program {
             self.print_deferred_message();
         }
@@ -413,12 +406,4 @@ impl Dialogue {
             self.engine.ponderhit(at);
         }
     }
-}
-
-/// The start of the last word of `before`, and the words that complete it.
-pub fn completions(before: &str) -> (usize, Vec<&'static str>) {
-    let commands: Vec<&str> = parser::command_words().collect();
-    let limits: Vec<&str> = go::keywords().collect();
-    let options = OPTIONS.map(|option| option.name);
-    terminal::completions(before, &commands, &limits, &options)
 }

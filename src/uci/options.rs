@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::board::CastlingMode;
-use crate::engine::{DEFAULT_HASH_MB, Engine};
+use crate::engine::DEFAULT_HASH_MB;
 use crate::eval::nnue::Network;
 use crate::search::clock::TimeUnit;
 use crate::search::settings::{DEFAULT_MOVE_OVERHEAD, Settings};
@@ -20,28 +20,16 @@ use crate::sys::encoding;
 use crate::tablebase::MAX_TABLEBASE_PIECES;
 use crate::terminal::spelling::nearest;
 
-use super::debug_log::DebugLog;
+use super::Dialogue;
 use super::go::integer;
 
-/// The objects that options change, and their messages. The engine must be idle.
-pub struct Target<'a> {
-    pub(super) engine: &'a mut Engine,
-    pub(super) log: &'a mut DebugLog,
-    /// A message to be printed when the next search begins: some clients take any line
-    /// between two searches for a problem.
-    pub(super) deferred: &'a mut Option<String>,
-    pub(super) messages: Vec<String>,
-    /// Messages that say why the option is unchanged.
-    pub(super) refusals: Vec<String>,
-}
-
-impl Target<'_> {
+impl Dialogue {
     fn settings(&mut self) -> &mut Settings {
         self.engine.settings_mut()
     }
 
     fn refuse_value<T>(&mut self, name: &str, wanted: &str, value: &str) -> Option<T> {
-        self.refusals.push(format!("{name} expects {wanted}, got {value:?}; unchanged"));
+        self.refuse(&format!("{name} expects {wanted}, got {value:?}; unchanged"));
         None
     }
 
@@ -60,44 +48,25 @@ impl Target<'_> {
         };
         let clamped = number.clamp(min.into(), max.into()) as i64;
         if i128::from(clamped) != number {
-            self.messages.push(format!("{name} ranges from {min} to {max}, set to {clamped}"));
+            self.output.message(&format!("{name} ranges from {min} to {max}, set to {clamped}"));
         }
         Some(clamped)
     }
 }
 
-/// Sets an option to a value that it allows.
-type Effect<T> = fn(&mut Target<'_>, T);
+/// Sets an option to a value that it allows. The engine must be idle.
+type Effect<T> = fn(&mut Dialogue, T);
 
-/// The values of an option, and the effect of setting it.
+/// The default and the range of an option, and the effect of setting it.
 pub enum OptionKind {
-    /// True or false.
-    Check {
-        /// The default.
-        default: bool,
-        /// The effect.
-        set: Effect<bool>,
-    },
-    /// A whole number.
-    Spin {
-        /// The default.
-        default: i64,
-        /// The least value.
-        min: i64,
-        /// The greatest value.
-        max: i64,
-        /// The effect of a value within the range.
-        set: Effect<i64>,
-    },
-    /// Any text.
-    Text {
-        /// The default; empty for none.
-        default: &'static str,
-        /// The effect.
-        set: fn(&mut Target<'_>, &str),
-    },
+    /// True or false: the default.
+    Check(bool, Effect<bool>),
+    /// A whole number: the default, the least and the greatest value.
+    Spin([i64; 3], Effect<i64>),
+    /// Any text: the default, empty for none.
+    Text(&'static str, fn(&mut Dialogue, &str)),
     /// No value, only an effect.
-    Button(fn(&mut Target<'_>)),
+    Button(fn(&mut Dialogue)),
 }
 
 /// One option.
@@ -116,39 +85,41 @@ pub const OPTIONS: [OptionSpec; 21] = [
         "Hash",
         [DEFAULT_HASH_MB as i64, 1, TranspositionTable::MAX_MB as i64],
         "size of the transposition table in MB",
-        |target, megabytes| {
-            let result = target.engine.set_hash(usize::try_from(megabytes).unwrap_or(usize::MAX));
-            target.messages.extend(result.err().map(|problem| problem.to_string()));
+        |dialogue, megabytes| {
+            let megabytes = usize::try_from(megabytes).unwrap_or(usize::MAX);
+            if let Err(problem) = dialogue.engine.set_hash(megabytes) {
+                dialogue.output.message(&problem.to_string());
+            }
         },
     ),
-    spin("Threads", [1, 1, MAX_THREADS as i64], "number of search threads", |target, threads| {
-        target.engine.set_threads(threads as usize);
+    spin("Threads", [1, 1, MAX_THREADS as i64], "number of search threads", |dialogue, threads| {
+        dialogue.engine.set_threads(threads as usize);
     }),
-    spin("MultiPV", [1, 1, 256], "number of best lines to show", |target, lines| {
-        target.settings().multi_pv = lines as usize;
+    spin("MultiPV", [1, 1, 256], "number of best lines to show", |dialogue, lines| {
+        dialogue.settings().multi_pv = lines as usize;
     }),
     spin(
         "Move Overhead",
         [DEFAULT_MOVE_OVERHEAD.as_millis() as i64, 0, 5000],
         "reserve for delays between engine and GUI, in ms",
-        |target, millis| {
-            target.settings().move_overhead = Duration::from_millis(millis.unsigned_abs());
+        |dialogue, millis| {
+            dialogue.settings().move_overhead = Duration::from_millis(millis.unsigned_abs());
         },
     ),
     spin(
         "nodestime",
         [0, 0, 10_000],
         "nodes that count as a millisecond on the clock; 0 for real time",
-        |target, nodes| {
+        |dialogue, nodes| {
             let per_ms = nodes.unsigned_abs();
             let unit = if per_ms == 0 { TimeUnit::Time } else { TimeUnit::Nodes(per_ms) };
-            target.engine.set_time_unit(unit);
+            dialogue.engine.set_time_unit(unit);
         },
     ),
     check("Ponder", false, "declares that the engine can ponder; no need to set it", |_, _| ()),
     OptionSpec {
         name: "Clear Hash",
-        kind: OptionKind::Button(|target| target.engine.clear()),
+        kind: OptionKind::Button(|dialogue| dialogue.engine.clear()),
         meaning: "clears the transposition table and all histories",
     },
     text("EvalFile", OWN_NETWORK, "file of the network to evaluate with", set_network),
@@ -157,41 +128,41 @@ pub const OPTIONS: [OptionSpec; 21] = [
         "SyzygyProbeDepth",
         [1, 1, 100],
         "minimum depth for probing the largest tablebases",
-        |target, depth| target.settings().probing.min_depth = depth as i32,
+        |dialogue, depth| dialogue.settings().probing.min_depth = depth as i32,
     ),
     spin(
         "SyzygyProbeLimit",
         [MAX_TABLEBASE_PIECES as i64, 0, MAX_TABLEBASE_PIECES as i64],
         "maximum number of pieces, kings included, of positions that are probed",
-        |target, pieces| target.settings().probing.max_pieces = pieces as usize,
+        |dialogue, pieces| dialogue.settings().probing.max_pieces = pieces as usize,
     ),
     check(
         "Syzygy50MoveRule",
         true,
         "counts tablebase wins prevented by the fifty-move rule as draws",
-        |target, on| target.settings().probing.fifty_moves = on,
+        |dialogue, on| dialogue.settings().probing.fifty_moves = on,
     ),
-    check("UCI_LimitStrength", false, "limits the strength to UCI_Elo", |target, on| {
-        target.settings().strength.is_limited = on;
+    check("UCI_LimitStrength", false, "limits the strength to UCI_Elo", |dialogue, on| {
+        dialogue.settings().strength.is_limited = on;
     }),
     spin(
         "UCI_Elo",
         [DEFAULT_ELO as i64, MIN_ELO as i64, MAX_ELO as i64],
         "the strength if UCI_LimitStrength is set",
-        |target, elo| target.settings().strength.elo = elo as i32,
+        |dialogue, elo| dialogue.settings().strength.elo = elo as i32,
     ),
     spin(
         "Skill Level",
         [MAX_SKILL as i64, 0, MAX_SKILL as i64],
         "limits the strength to a level, 20 is full strength; UCI_LimitStrength overrides it",
-        |target, level| target.settings().strength.skill_level = level as i32,
+        |dialogue, level| dialogue.settings().strength.skill_level = level as i32,
     ),
-    check("UCI_Chess960", false, "writes castling as king takes rook", |target, on| {
-        target.settings().castling_mode =
+    check("UCI_Chess960", false, "writes castling as king takes rook", |dialogue, on| {
+        dialogue.settings().castling_mode =
             if on { CastlingMode::Chess960 } else { CastlingMode::Standard };
     }),
-    check("UCI_ShowWDL", false, "shows wins, draws and losses per 1000 games", |target, on| {
-        target.settings().show_wdl = on;
+    check("UCI_ShowWDL", false, "shows wins, draws and losses per 1000 games", |dialogue, on| {
+        dialogue.settings().show_wdl = on;
     }),
     check("UCI_AnalyseMode", false, "no effect: the engine analyses as it plays", |_, _| ()),
     text("UCI_Opponent", "", "no effect: the play does not depend on the opponent", |_, _| ()),
@@ -200,11 +171,11 @@ pub const OPTIONS: [OptionSpec; 21] = [
         "Debug Log File",
         "",
         "file to which all input and output is appended, with times",
-        |target, path| {
-            if let Err(problem) = target.log.open(path) {
+        |dialogue, path| {
+            if let Err(problem) = dialogue.output.log.open(path) {
                 let path = encoding::path(path);
                 let refusal = format!("cannot open the debug log {}: {problem}", path.display());
-                target.refusals.push(refusal + "; nothing is logged");
+                dialogue.refuse(&(refusal + "; nothing is logged"));
             }
         },
     ),
@@ -216,25 +187,25 @@ const fn check(
     meaning: &'static str,
     set: Effect<bool>,
 ) -> OptionSpec {
-    OptionSpec { name, kind: OptionKind::Check { default, set }, meaning }
+    OptionSpec { name, kind: OptionKind::Check(default, set), meaning }
 }
 
 const fn spin(
     name: &'static str,
-    [default, min, max]: [i64; 3],
+    range: [i64; 3],
     meaning: &'static str,
     set: Effect<i64>,
 ) -> OptionSpec {
-    OptionSpec { name, kind: OptionKind::Spin { default, min, max, set }, meaning }
+    OptionSpec { name, kind: OptionKind::Spin(range, set), meaning }
 }
 
 const fn text(
     name: &'static str,
     default: &'static str,
     meaning: &'static str,
-    set: fn(&mut Target<'_>, &str),
+    set: fn(&mut Dialogue, &str),
 ) -> OptionSpec {
-    OptionSpec { name, kind: OptionKind::Text { default, set }, meaning }
+    OptionSpec { name, kind: OptionKind::Text(default, set), meaning }
 }
 
 const ABOUT: &str = concat!(
@@ -246,7 +217,7 @@ const ABOUT: &str = concat!(
 /// The value of `EvalFile` for the engine's own network.
 const OWN_NETWORK: &str = "<embedded>";
 
-fn set_network(target: &mut Target<'_>, path: &str) {
+fn set_network(dialogue: &mut Dialogue, path: &str) {
     let network = if path.is_empty() || path == OWN_NETWORK {
         Network::embedded()
     } else {
@@ -256,62 +227,62 @@ fn set_network(target: &mut Target<'_>, path: &str) {
             Err(problem) => {
                 let file = path.display();
                 let message = format!("cannot use {file}: {problem}; EvalFile is unchanged");
-                return target.refusals.push(message);
+                return dialogue.refuse(&message);
             }
         }
     };
-    target.engine.set_network(network);
-    target.messages.push(format!("evaluation: {}", target.engine.network()));
+    dialogue.engine.set_network(network);
+    dialogue.output.message(&format!("evaluation: {}", dialogue.engine.network()));
 }
 
 /// The number of problems with tablebases to print. Further ones are only counted.
 const MAX_PROBLEMS: usize = 8;
 
-fn set_tablebases(target: &mut Target<'_>, path: &str) {
-    let mut problems = target.engine.set_tablebases(path);
+fn set_tablebases(dialogue: &mut Dialogue, path: &str) {
+    let mut problems = dialogue.engine.set_tablebases(path);
     let more = problems.len().saturating_sub(MAX_PROBLEMS);
     problems.truncate(MAX_PROBLEMS);
     if more > 0 {
         problems.push(format!("problems with tablebases that are not listed: {more}"));
     }
-    let tablebases = target.engine.tablebases();
+    let tablebases = dialogue.engine.tablebases();
     let [wdl, dtz] = tablebases.counts();
     let most = tablebases.max_pieces();
-    *target.deferred = (most > 0)
+    dialogue.deferred_message = (most > 0)
         .then(|| format!("found tablebases: {wdl} WDL and {dtz} DTZ, up to {most} pieces"));
-    if target.deferred.is_none() && !path.is_empty() {
+    if dialogue.deferred_message.is_none() && !path.is_empty() {
         problems.push("found no tablebases".to_owned());
     }
-    target.messages.extend(problems);
+    problems.iter().for_each(|problem| dialogue.output.message(problem));
 }
 
 /// Sets an option. An invalid value or an unknown name changes nothing; a number out of
 /// range is clamped.
-pub(super) fn set(name: &str, value: &str, target: &mut Target<'_>) {
+pub(super) fn set(dialogue: &mut Dialogue, name: &str, value: &str) {
     let is_meant = |option: &&OptionSpec| option.name.eq_ignore_ascii_case(name);
     let Some(OptionSpec { name, kind, .. }) = OPTIONS.iter().find(is_meant) else {
-        if cfg!(feature = "spsa") && tuning::set(name, value, target) {
+        if cfg!(feature = "spsa") && tuning::set(dialogue, name, value) {
             return;
         }
         let advice = match nearest(name, OPTIONS.iter().map(|option| option.name)) {
             Some(known) => format!("did you mean {known}?"),
             None => "uci lists the options".to_owned(),
         };
-        return target.refusals.push(format!("unknown option {name}: nothing is set; {advice}"));
+        return dialogue.refuse(&format!("unknown option {name}: nothing is set; {advice}"));
     };
     match *kind {
-        OptionKind::Check { set, .. } => {
-            if let Some(on) = target.read_bool(name, value) {
-                set(target, on);
+        OptionKind::Check(_, set) => {
+            if let Some(on) = dialogue.read_bool(name, value) {
+                set(dialogue, on);
             }
         }
-        OptionKind::Spin { min, max, set, .. } => {
-            if let Some(number) = target.read_number(name, value, [min, max]) {
-                set(target, number);
+        OptionKind::Spin([_, min, max], set) => {
+            if let Some(number) = dialogue.read_number(name, value, [min, max]) {
+                set(dialogue, number);
             }
         }
-        OptionKind::Text { set, .. } => set(target, value),
-        OptionKind::Button(press) => press(target),
+        OptionKind::Text(_, set) => set(dialogue, value),
+        OptionKind::Button(press) => press(dialogue),
     }
 }
 
@@ -319,9 +290,9 @@ impl OptionSpec {
     pub(super) fn usage(&self) -> String {
         let name = self.name;
         match self.kind {
-            OptionKind::Check { .. } => format!("{name} (true, false)"),
-            OptionKind::Spin { min, max, .. } => format!("{name} ({min} to {max})"),
-            OptionKind::Text { .. } => format!("{name} (text)"),
+            OptionKind::Check(..) => format!("{name} (true, false)"),
+            OptionKind::Spin([_, min, max], _) => format!("{name} ({min} to {max})"),
+            OptionKind::Text(..) => format!("{name} (text)"),
             OptionKind::Button(_) => format!("{name} (no value)"),
         }
     }
@@ -331,7 +302,7 @@ impl OptionSpec {
 pub(super) mod tuning {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-    use super::Target;
+    use super::Dialogue;
     use crate::search::limits::Limits;
     use crate::search::params::{ALL, Param};
 
@@ -352,9 +323,9 @@ pub(super) mod tuning {
     }
 
     /// Sets a parameter or `SoftNodes`. Returns whether `name` is one of them.
-    pub(in crate::uci) fn set(name: &str, value: &str, target: &mut Target<'_>) -> bool {
+    pub(super) fn set(dialogue: &mut Dialogue, name: &str, value: &str) -> bool {
         if name.eq_ignore_ascii_case(SOFT_NODES) {
-            if let Some(is_soft) = target.read_bool(SOFT_NODES, value) {
+            if let Some(is_soft) = dialogue.read_bool(SOFT_NODES, value) {
                 IS_SOFT.store(is_soft, Relaxed);
             }
             return true;
@@ -363,7 +334,7 @@ pub(super) mod tuning {
             return false;
         };
         let range = [param.min, param.max].map(i64::from);
-        if let Some(number) = target.read_number(name, value, range) {
+        if let Some(number) = dialogue.read_number(name, value, range) {
             param.live.store(number as i32, Relaxed);
         }
         true

@@ -10,7 +10,10 @@ use crate::host::Instant;
 use crate::terminal::{Mode, Terminal, show};
 
 use super::debug_log::DebugLog;
-use super::event::RETRY_AFTER;
+
+/// The time between attempts to read or write if that would block. (A program at the other
+/// end of a pipe or terminal may have made it non-blocking.)
+const RETRY_AFTER: Duration = Duration::from_millis(1);
 
 /// Messages are cut to this number of characters, because they may quote input.
 const MAX_MESSAGE: usize = 200;
@@ -95,7 +98,7 @@ impl Output {
 }
 
 /// Repeats an operation while it would block or is interrupted.
-fn retry<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+pub(super) fn retry<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match attempt() {
             Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(RETRY_AFTER),

@@ -71,22 +71,15 @@ impl Setup {
     }
 }
 
-/// The legal move that `text` means, in UCI's notation or in SAN.
+/// The legal move that `text` means, in SAN or in UCI's notation, whose letters may have any case.
 ///
 /// # Errors
-/// There is no such move, or more than one: `B1c3` is a bishop's move in SAN, and a move from
-/// b1 in UCI's notation, whose letters may have any case.
+/// There is no such move, or more than one.
 pub(super) fn read_move(board: &Board, text: &str) -> Result<Move, MoveError> {
-    let found = board.parse_uci(text).ok();
-    if let Some(mv) = found
-        && !text.starts_with('B')
-    {
-        return Ok(mv);
-    }
-    match (found, board.parse_san(text)) {
-        (Some(mv), Ok(san)) if mv != san => Err(MoveError::Ambiguous(text.to_owned())),
-        (Some(mv), Err(MoveError::NoMove(_) | MoveError::Illegal(_))) => Ok(mv),
-        (_, read) => read,
+    // The reader of SAN also reads UCI's notation, except in capitals, and is the faster one.
+    match board.parse_san(text) {
+        Err(MoveError::NoMove(_) | MoveError::Illegal(_)) => board.parse_uci(text),
+        read => read,
     }
 }
 
@@ -95,16 +88,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mixed_case_that_means_two_moves_is_ambiguous() {
-        // A bishop on e1 and a knight on b1 may go to c3.
-        let board: Board = "4k3/8/8/8/8/8/8/KN2B3 w - - 0 1".parse().expect("a valid FEN");
-        let read = |text| read_move(&board, text).map(|mv| mv.to_string());
-        assert_eq!(read("B1c3"), Err(MoveError::Ambiguous("B1c3".to_owned())));
-        for (text, mv) in [("b1c3", "b1c3"), ("B1C3", "b1c3"), ("Bc3", "e1c3"), ("B1f2", "e1f2")] {
-            assert_eq!(read(text).as_deref(), Ok(mv));
+    fn moves_are_read_in_both_notations_and_capital_b_is_first_a_bishop() {
+        // The knights on b1 and f3 may go to d2, the bishop on e1 and the knight on b1 to c3.
+        let board: Board = "4k3/8/8/8/8/5N2/8/KN2B3 w - - 0 1".parse().expect("a valid FEN");
+        for (text, mv) in [
+            ("b1c3", "b1c3"),
+            ("B1C3", "b1c3"),
+            ("B1c3", "e1c3"),
+            ("B1a3", "b1a3"),
+            ("Bc3", "e1c3"),
+            ("B1f2", "e1f2"),
+        ] {
+            assert_eq!(read_move(&board, text).map(|mv| mv.to_string()).as_deref(), Ok(mv));
         }
-        let setup = Setup::parse(&["fen", &board.fen(), "moves", "B1c3"]).expect("a FEN");
+        let setup = Setup::parse(&["fen", &board.fen(), "moves", "Nd2"]).expect("a FEN");
         let (_, problems) = setup.game(CastlingMode::Standard).expect("a legal position");
-        assert!(problems[0].starts_with("ambiguous move B1c3: "), "{problems:?}");
+        assert!(problems[0].starts_with("ambiguous move Nd2: "), "{problems:?}");
     }
 }

@@ -1,12 +1,13 @@
 //! The thread that reads the input, line by line.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 use std::thread;
 
 use crate::host::Instant;
 
-use super::event::{Event, RETRY_AFTER};
+use super::event::Event;
 use super::lines::LineSplitter;
+use super::output::retry;
 
 const CHUNK: usize = 1 << 16;
 
@@ -23,14 +24,9 @@ pub(super) fn spawn(
         let mut splitter = LineSplitter::default();
         let mut chunk = vec![0; CHUNK];
         let error = loop {
-            let length = match input.read(&mut chunk) {
+            let length = match retry(|| input.read(&mut chunk)) {
                 Ok(0) => break None,
                 Ok(length) => length,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    thread::sleep(RETRY_AFTER);
-                    continue;
-                }
                 Err(error) => break Some(error),
             };
             let now = Instant::now();

@@ -1,15 +1,18 @@
 //! Starts the tools.
 
-use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::host::{self, Sender};
 use crate::search::params::{self, Param};
-use crate::tools::{bench, doctor, genfens, perft, speedtest};
+use crate::search::threads::{STACK_BYTES, THREAD_BYTES};
+use crate::sys::memory::has_room_for_threads;
+use crate::tools::{ToolOutput, bench, doctor, genfens, perft, speedtest};
 
 use super::Dialogue;
 use super::command::Tool;
-use super::job::{EventWriter, Job};
+use super::event::Event;
+use super::job::{Job, JobKind};
 
 impl Dialogue {
     pub(super) fn run_tool(&mut self, tool: Tool) {
@@ -21,7 +24,7 @@ impl Dialogue {
                 let board = self.board().clone();
                 let mode = self.engine.settings().castling_mode;
                 self.start_tool("perft", move |stop, output| {
-                    perft::run(&board, depth, mode, stop, output)
+                    perft::run(&board, depth, mode, stop, output);
                 });
             }
             Tool::Bench(numbers) => {
@@ -34,19 +37,28 @@ impl Dialogue {
             Tool::Genfens(arguments) => {
                 let network = Arc::clone(self.engine.network());
                 self.start_tool("genfens", move |stop, output| {
-                    genfens::run(&arguments, network, stop, output)
+                    output.problem = genfens::run(&arguments, network, stop, output).err();
                 });
             }
         }
     }
 
-    fn start_tool<E: Display>(
+    /// Starts `tool` on a new thread; it must end soon after the flag is set.
+    fn start_tool(
         &mut self,
         name: &str,
-        tool: impl FnOnce(&Arc<AtomicBool>, &mut EventWriter) -> Result<(), E> + Send + 'static,
+        tool: impl FnOnce(&Arc<AtomicBool>, &mut ToolEvents) + Send + 'static,
     ) {
-        match Job::tool(name, self.events(), tool) {
-            Ok(job) => self.job = Some(job),
+        // A tool may search with an engine of its own, whose failed allocation would abort the
+        // process.
+        if !has_room_for_threads(2 * THREAD_BYTES) {
+            return self.refuse(&format!("cannot start {name}: not enough memory"));
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let (flag, events) = (Arc::clone(&stop), self.events());
+        let run = move || tool(&flag, &mut ToolEvents { events, problem: None });
+        match host::spawn(name, STACK_BYTES, run) {
+            Ok(()) => self.job = Some(Job::new(JobKind::Tool(stop))),
             Err(error) => self.refuse(&format!("cannot start {name}: {error}")),
         }
     }
@@ -62,5 +74,28 @@ impl Dialogue {
                  `make SPSA=1` or `--features spsa`",
             );
         }
+    }
+}
+
+/// Turns the output of a tool into events; its drop reports the end of the tool, even after a
+/// panic. Ignores errors of sending: the dialogue may be over.
+struct ToolEvents {
+    events: Sender<Event>,
+    problem: Option<String>,
+}
+
+impl ToolOutput for ToolEvents {
+    fn line(&mut self, line: String) {
+        let _ = self.events.send(Event::ToolLine(line));
+    }
+
+    fn progress(&mut self, done: u64, total: u64) {
+        let _ = self.events.send(Event::ToolProgress(done, total));
+    }
+}
+
+impl Drop for ToolEvents {
+    fn drop(&mut self) {
+        let _ = self.events.send(Event::ToolFinished(self.problem.take()));
     }
 }

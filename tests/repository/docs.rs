@@ -25,10 +25,10 @@ fn option_table_has_every_option() {
     let text = read("docs/options.md");
     for option in &OPTIONS {
         let values = match option.kind {
-            OptionKind::Check { default, .. } => format!("check {default}"),
-            OptionKind::Spin { default, min, max, .. } => format!("spin {default}, {min} to {max}"),
-            OptionKind::Text { .. } => "string".to_owned(),
-            OptionKind::Button { .. } => "button".to_owned(),
+            OptionKind::Check(default, _) => format!("check {default}"),
+            OptionKind::Spin([default, min, max], _) => format!("spin {default}, {min} to {max}"),
+            OptionKind::Text(..) => "string".to_owned(),
+            OptionKind::Button(_) => "button".to_owned(),
         };
         let row = format!("| `{}` | {values} |", option.name);
         assert!(text.contains(&row), "docs/options.md lacks the row {row}");

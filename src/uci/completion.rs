@@ -1,31 +1,30 @@
 //! Completes words at the Tab key.
 
+use super::go;
+use super::options::OPTIONS;
+use super::parser;
+
 /// The start of the last word of `before` (the line up to the cursor), and the words that
-/// complete it: `commands` at the start of the line, `limits` after `go` and `play`, `options`
-/// after `setoption name`. An option's name counts as one word.
-pub(crate) fn completions(
-    before: &str,
-    commands: &[&'static str],
-    limits: &[&'static str],
-    options: &[&'static str],
-) -> (usize, Vec<&'static str>) {
+/// complete it: commands at the start of the line, limits after `go` and `play`, options after
+/// `setoption name`. An option's name counts as one word.
+pub fn completions(before: &str) -> (usize, Vec<&'static str>) {
     let mut start = before.rfind(' ').map_or(0, |space| space + 1);
     let whole = before[..start].to_ascii_lowercase();
     let words: Vec<&str> = whole.split_whitespace().collect();
-    let choice: &[&'static str] = match words[..] {
-        [] => commands,
-        ["go" | "play", ..] => limits,
-        ["position"] => &["startpos", "fen"],
-        ["setoption"] => &["name"],
+    let choice: Vec<&'static str> = match words[..] {
+        [] => parser::command_words().collect(),
+        ["go" | "play", ..] => go::keywords().collect(),
+        ["position"] => vec!["startpos", "fen"],
+        ["setoption"] => vec!["name"],
         ["setoption", "name", ..] if !words.contains(&"value") => {
             start = whole.find(" name ").map_or(start, |at| at + " name ".len());
-            options
+            OPTIONS.iter().map(|option| option.name).collect()
         }
-        _ => &[],
+        _ => Vec::new(),
     };
     let typed = before[start..].to_ascii_lowercase();
-    let fits = |word: &&&str| word.to_ascii_lowercase().starts_with(&typed);
-    (start, choice.iter().filter(fits).copied().collect())
+    let fits = |word: &&str| word.to_ascii_lowercase().starts_with(&typed);
+    (start, choice.into_iter().filter(fits).collect())
 }
 
 #[cfg(test)]
@@ -46,9 +45,7 @@ mod tests {
             ("é", 0, &[]),
             ("perft é", 6, &[]),
         ] {
-            let found =
-                completions(before, &["help", "perft"], &["depth"], &["Hash", "Move Overhead"]);
-            assert_eq!(found, (start, words.to_vec()), "{before}");
+            assert_eq!(completions(before), (start, words.to_vec()), "{before}");
         }
     }
 }
