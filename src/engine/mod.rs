@@ -320,8 +320,7 @@ impl Engine {
         let stop_token = Arc::clone(&request.stop_token);
         lock(&self.current).stop_token = Arc::downgrade(&stop_token);
         let (number, overhead) = (board.fullmove(), self.settings.move_overhead);
-        let token = Arc::clone(&stop_token);
-        request.clock = Clock::new(&request.limits, number, overhead, self.time_unit, token);
+        request.clock = Clock::new(&request.limits, number, overhead, self.time_unit);
         request.settings = Arc::clone(&self.settings);
         request.tablebases = Arc::clone(&self.tablebases);
         request.strength = strength;

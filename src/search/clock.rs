@@ -9,14 +9,13 @@
 //! left between moves.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::board::{Board, Color};
 use crate::score::{self, Score};
 
 use super::limits::{ClockState, Limits};
-use super::stop_token::StopToken;
+use super::searcher::SearchRequest;
 
 /// The number of moves to plan for without `movestogo`, and the most with it.
 const HORIZON_MOVES: i64 = 50;
@@ -176,7 +175,6 @@ impl TimeFactors {
 /// The deadlines of one search.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    stop_token: Arc<StopToken>,
     time_unit: TimeUnit,
     soft: Option<Duration>,
     hard: Option<Duration>,
@@ -185,15 +183,9 @@ pub struct Clock {
 impl Clock {
     /// Plans a search within `limits` for the move with this number (from 1), with an overhead
     /// of `overhead` per move.
-    pub fn new(
-        limits: &Limits,
-        move_number: u16,
-        overhead: Duration,
-        time_unit: TimeUnit,
-        stop_token: Arc<StopToken>,
-    ) -> Clock {
+    pub fn new(limits: &Limits, number: u16, overhead: Duration, time_unit: TimeUnit) -> Clock {
         let overhead_us = to_us(overhead);
-        let planned = limits.clock.map(|state| plan(state, move_number, overhead_us));
+        let planned = limits.clock.map(|state| plan(state, number, overhead_us));
         let soft = planned.map(|(soft_us, _)| to_duration(soft_us));
         let mut hard = planned.map(|(_, hard_us)| to_duration(hard_us));
         if let Some(move_time) = limits.move_time {
@@ -201,27 +193,31 @@ impl Clock {
             let fixed = to_duration(move_time_us - overhead_us.min(move_time_us / 2));
             hard = Some(hard.map_or(fixed, |hard| hard.min(fixed)));
         }
-        Clock { stop_token, time_unit, soft, hard }
-    }
-
-    /// Time used on the clock; `None` while pondering. `nodes` returns the nodes so far.
-    fn on_clock(&self, nodes: impl FnOnce() -> u64) -> Option<Duration> {
-        let on_clock = self.stop_token.on_clock()?;
-        Some(match self.time_unit {
-            TimeUnit::Time => on_clock,
-            TimeUnit::Nodes(per_ms) => Duration::from_micros(nodes().saturating_mul(1000) / per_ms),
-        })
+        Clock { time_unit, soft, hard }
     }
 
     /// The hard deadline, unless nodes are counted.
     pub fn deadline(&self) -> Option<Duration> {
         self.hard.filter(|_| self.time_unit == TimeUnit::Time)
     }
+}
+
+impl SearchRequest {
+    /// Time used on the clock; `None` while pondering.
+    fn on_clock(&self) -> Option<Duration> {
+        let on_clock = self.stop_token.on_clock()?;
+        Some(match self.clock.time_unit {
+            TimeUnit::Time => on_clock,
+            TimeUnit::Nodes(per_ms) => {
+                Duration::from_micros(self.shared.nodes().saturating_mul(1000) / per_ms)
+            }
+        })
+    }
 
     /// The hard deadline in nodes, if nodes are counted; `None` while pondering.
     pub(super) fn node_limit(&self) -> Option<u64> {
         self.stop_token.on_clock()?;
-        match (self.time_unit, self.hard) {
+        match (self.clock.time_unit, self.clock.hard) {
             (TimeUnit::Nodes(per_ms), Some(hard)) => {
                 Some((hard.as_micros() as u64).saturating_mul(per_ms) / US_PER_MS as u64)
             }
@@ -230,26 +226,26 @@ impl Clock {
     }
 
     /// Whether the hard deadline has passed; never while pondering.
-    pub(super) fn is_past_hard(&self, nodes: impl FnOnce() -> u64) -> bool {
-        self.hard.is_some_and(|hard| self.on_clock(nodes).is_some_and(|used| used >= hard))
+    pub(super) fn is_past_hard(&self) -> bool {
+        self.clock.hard.is_some_and(|hard| self.on_clock().is_some_and(|used| used >= hard))
     }
 
     /// Whether the soft deadline times `scale` had passed before the ponderhit. If so, the move is
     /// played at once, without finishing the iteration.
     pub(super) fn was_pondered_enough(&self, scale: f64) -> bool {
-        let (Some(soft), Some(on_clock)) = (self.soft, self.stop_token.on_clock()) else {
+        let (Some(soft), Some(on_clock)) = (self.clock.soft, self.stop_token.on_clock()) else {
             return false;
         };
         let pondered = self.stop_token.elapsed().saturating_sub(on_clock);
-        self.time_unit == TimeUnit::Time && pondered >= soft.mul_f64(scale)
+        self.clock.time_unit == TimeUnit::Time && pondered >= soft.mul_f64(scale)
     }
 
     /// Whether the soft deadline times `scale` has passed; never while pondering.
-    pub(super) fn is_past_soft(&self, scale: f64, nodes: impl FnOnce() -> u64) -> bool {
-        let (Some(soft), Some(on_clock)) = (self.soft, self.on_clock(nodes)) else {
+    pub(super) fn is_past_soft(&self, scale: f64) -> bool {
+        let (Some(soft), Some(on_clock)) = (self.clock.soft, self.on_clock()) else {
             return false;
         };
-        let used = match self.time_unit {
+        let used = match self.clock.time_unit {
             // Time spent pondering counts.
             TimeUnit::Time => self.stop_token.elapsed(),
             TimeUnit::Nodes(_) => on_clock,
@@ -306,11 +302,14 @@ fn to_duration(us: i64) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::thread;
 
     use super::*;
+    use crate::board::Game;
     use crate::host::Instant;
     use crate::score::EVAL_LIMIT;
+    use crate::search::stop_token::StopToken;
 
     /// Milliseconds in microseconds, with the limits of a clock.
     fn us_of(ms: i64) -> i64 {
@@ -359,18 +358,17 @@ mod tests {
 
     #[test]
     fn pondering_counts_as_thinking() {
-        let stop_token = Arc::new(StopToken::new(Instant::now(), false, true));
         let limits = Limits { clock: Some(state(500, 0, None)), ..Limits::default() };
-        let clock =
-            Clock::new(&limits, LATE, Duration::ZERO, TimeUnit::Time, Arc::clone(&stop_token));
+        let stop_token = StopToken::new(Instant::now(), false, true);
+        let request = SearchRequest::new(Game::default(), limits, Arc::default(), stop_token);
         thread::sleep(Duration::from_millis(60));
-        assert!(!clock.was_pondered_enough(0.0), "still pondering");
-        stop_token.ponderhit(Instant::now());
-        assert!(clock.was_pondered_enough(1.0));
+        assert!(!request.was_pondered_enough(0.0), "still pondering");
+        request.stop_token.ponderhit(Instant::now());
+        assert!(request.was_pondered_enough(1.0));
         // The scale applies.
-        assert!(!clock.was_pondered_enough(10_000.0));
-        assert!(clock.was_pondered_enough(0.2));
-        assert!(!clock.is_past_hard(|| 0));
+        assert!(!request.was_pondered_enough(10_000.0));
+        assert!(request.was_pondered_enough(0.2));
+        assert!(!request.is_past_hard());
     }
 
     #[test]

@@ -42,18 +42,14 @@ impl Searcher<'_> {
                     // best one of the last iteration.
                     self.sort_root_moves(pv_index);
                     // Without any result, the first move gets the static evaluation.
-                    let score = &mut self.root_moves[0].result.score;
-                    if *score == -INFINITE {
+                    if self.root_moves[0].result.score == -INFINITE {
                         self.evaluator.reset(board);
-                        let mut eval = || self.evaluator.evaluate(board);
-                        *score = if board.in_check() { score::DRAW } else { eval() };
+                        self.root_moves[0].result.score = self.static_score(board);
                     }
                     self.report_lines(pv_index + 1, report);
                     return;
                 }
                 sort_by_score(&mut self.root_moves[..=pv_index]);
-                // Limited strength needs all lines.
-                self.may_stop |= self.request.strength.is_none() || pv_index + 1 == pv_count;
                 if pv_index + 1 < pv_count {
                     self.report_early(report);
                 }
@@ -62,7 +58,8 @@ impl Searcher<'_> {
             self.report_lines(pv_count, report);
             let best = &self.root_moves[0];
             let score = best.result.score;
-            let effort = best.nodes as f64 / self.first_pv_nodes.max(1) as f64;
+            let nodes: u64 = self.root_moves.iter().map(|root_move| root_move.nodes).sum();
+            let effort = best.nodes as f64 / nodes.max(1) as f64;
             self.time_scale =
                 time_factors.update(depth, best.mv == last_best, score, last_score, effort);
             if depth >= COMPARABLE_DEPTH {
@@ -96,7 +93,7 @@ impl Searcher<'_> {
             || is_mate_found
             || limits.soft_nodes.is_some_and(|soft| self.request.shared.nodes() >= soft)
             || self.must_stop()
-            || self.request.clock.is_past_soft(self.time_scale, || self.request.shared.nodes())
+            || self.request.is_past_soft(self.time_scale)
     }
 
     /// Aspiration windows: searches one line of an iteration with a window around its last
@@ -158,13 +155,13 @@ impl Searcher<'_> {
         if self.pv_index > 0 || plies > MAX_PLY || score::is_loss(self.root_moves[0].result.score) {
             return Ok(());
         }
-        let before = (self.root_moves.clone(), self.first_pv_nodes);
+        let before = self.root_moves.clone();
         let alpha = score::mate_at(plies) - 1;
         let searched = self.search_root(self.root_depth, alpha, INFINITE);
         if self.root_moves.iter().any(|root_move| root_move.current.score > alpha) {
             self.sort_root_moves(0);
         } else {
-            (self.root_moves, self.first_pv_nodes) = before;
+            self.root_moves = before;
         }
         searched.map(|_| ())
     }
@@ -188,9 +185,11 @@ fn sort_by_score(root_moves: &mut [RootMove]) {
 #[cfg(test)]
 pub(super) mod tests {
     use std::sync::Arc;
+    use std::thread;
+    use std::time::Duration;
 
     use super::*;
-    use crate::board::Game;
+    use crate::board::{Board, Game};
     use crate::eval::nnue::Network;
     use crate::host::Instant;
     use crate::search::limits::{ClockState, Limits};
@@ -199,10 +198,10 @@ pub(super) mod tests {
     use crate::search::transposition::TranspositionTable;
     use crate::sys::large_pages::LargeBox;
 
-    fn request(limits: Limits) -> SearchRequest {
+    fn request(game: impl Into<Game>, limits: Limits) -> SearchRequest {
         let stop_token = StopToken::new(Instant::now(), false, limits.ponder);
         let table = Arc::new(TranspositionTable::new(1).0);
-        SearchRequest::new(Game::default(), limits, table, stop_token)
+        SearchRequest::new(game.into(), limits, table, stop_token)
     }
 
     pub(in crate::search) fn thread_data() -> ThreadData {
@@ -211,13 +210,12 @@ pub(super) mod tests {
 
     #[test]
     fn only_move_is_played_at_once_even_after_a_ponderhit() {
-        let clock =
-            ClockState { time: std::time::Duration::from_secs(3600), ..ClockState::default() };
+        let clock = ClockState { time: Duration::from_secs(3600), ..ClockState::default() };
         for (moves, completed, is_over) in [(1, 1, true), (1, 0, false), (2, 1, false)] {
             let search_moves = Game::default().board().legal_moves()[..moves].to_vec();
             let limits =
                 Limits { clock: Some(clock), ponder: true, search_moves, ..Limits::default() };
-            let request = request(limits);
+            let request = request(Game::default(), limits);
             let mut data = thread_data();
             let mut searcher = Searcher::new(&request, 0, &mut data);
             searcher.completed_depth = completed;
@@ -228,12 +226,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn failed_mate_search_leaves_the_effort_as_it_was() {
-        let request = request(Limits { depth: Some(6), mate: Some(2), ..Limits::default() });
+    fn search_stopped_before_any_result_has_the_score_of_a_known_ending() {
+        let board: Board = "8/8/8/3k4/8/8/8/K5NN w - - 0 1".parse().expect("a FEN");
+        let request = request(board, Limits::move_time(Duration::ZERO));
+        request.stop_token.abort();
+        thread::sleep(Duration::from_millis(1));
         let mut data = thread_data();
         let mut searcher = Searcher::new(&request, 0, &mut data);
         searcher.deepen(&mut |_| {});
-        let nodes: u64 = searcher.root_moves.iter().map(|root_move| root_move.nodes).sum();
-        assert_eq!(searcher.first_pv_nodes, nodes);
+        assert_eq!((searcher.nodes, searcher.root_moves[0].result.score), (1, score::DRAW));
     }
 }

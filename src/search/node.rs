@@ -129,9 +129,11 @@ impl Searcher<'_> {
         }
 
         // Step 5. Static evaluation.
-        if !is_singular_search {
-            self.evaluate_node(board, ply, tt, &corrhist_keys, tt_pv);
-        }
+        let eval = if is_singular_search {
+            NO_EVAL
+        } else {
+            self.evaluate_node(board, ply, tt, &corrhist_keys, tt_pv)
+        };
 
         // Step 6. Hindsight: correct the reduction of the move that led here.
         if !ROOT && !is_singular_search && !in_check {
@@ -144,7 +146,7 @@ impl Searcher<'_> {
             tt_pv,
             tt_move,
             tt: probed.filter(|tt| tt.bound.is_some()),
-            eval: self.stack.at(ply).eval,
+            eval,
             correction: self.stack.at(ply).correction,
             improving: self.is_improving(ply),
             move_count: 0,
@@ -347,8 +349,8 @@ impl Searcher<'_> {
         Ok(best_score)
     }
 
-    /// Evaluates the node statically. Out of check, stores the evaluation in the transposition
-    /// table if the position has no entry there.
+    /// Evaluates the node statically and returns its [`NodeState::eval`]. Out of check, stores the
+    /// evaluation in the transposition table if the position has no entry there.
     pub(super) fn evaluate_node(
         &mut self,
         board: &Board,
@@ -356,15 +358,14 @@ impl Searcher<'_> {
         tt: Option<TtEntry>,
         corrhist_keys: &CorrHistKeys,
         tt_pv: bool,
-    ) {
+    ) -> Score {
         let prior = self.stack.before(ply, 1);
         let rule50 = rule50(board.halfmove(), (ply > 0).then_some((prior.mv, prior.rule50)));
         let ss = self.stack.at(ply);
         ss.rule50 = rule50;
-        (ss.raw_eval, ss.static_eval, ss.eval) = (NO_EVAL, NO_EVAL, NO_EVAL);
-        ss.correction = 0;
+        (ss.raw_eval, ss.static_eval, ss.correction) = (NO_EVAL, NO_EVAL, 0);
         if board.in_check() {
-            return;
+            return NO_EVAL;
         }
         let known = endings::score(board);
         ss.is_known_ending = known.is_some();
@@ -379,7 +380,7 @@ impl Searcher<'_> {
             let halfmove = self.fifty_move_rule.shifted(rule50);
             ss.static_eval = corrected(ss.raw_eval, halfmove, ss.correction);
         }
-        ss.eval = match tt {
+        let eval = match tt {
             Some(tt) if tt.improves_on(ss.static_eval) && !score::is_decisive(tt.score) => tt.score,
             _ => ss.static_eval,
         };
@@ -388,6 +389,7 @@ impl Searcher<'_> {
             let entry = TtEntry { mv, score: DRAW, raw_eval, depth: 0, bound: None, pv: tt_pv };
             self.store(board, ply, entry);
         }
+        eval
     }
 
     /// Searches a node without its TT move, to half the depth. Then restarts the node's

@@ -1,5 +1,7 @@
 //! Pruning of nodes and moves, reductions and extensions.
 
+use std::mem;
+
 use crate::board::{Board, Move};
 use crate::score::{self, NO_EVAL, Score};
 
@@ -23,6 +25,8 @@ pub(super) struct NodeState {
     pub(super) tt_move: Move,
     /// The transposition table's entry, if it has a score.
     pub(super) tt: Option<TtEntry>,
+    /// The transposition table's score if that is a better bound, else the static evaluation;
+    /// [`NO_EVAL`] in check and in a singular search.
     pub(super) eval: Score,
     pub(super) correction: Score,
     pub(super) improving: bool,
@@ -35,7 +39,8 @@ impl Searcher<'_> {
     /// was reduced too much or too little. Also updates a quiet move's history by the
     /// difference of the evaluations before and after it.
     pub(super) fn hindsight(&mut self, ply: usize, depth: i32) -> i32 {
-        let reduction = self.stack.take_reduction(ply);
+        // Reset to 0: the depth of a null move's verification search includes it (Stockfish).
+        let reduction = mem::take(&mut self.stack.at(ply - 1).reduction);
         let static_eval = self.stack.at(ply).static_eval;
         let prior = self.stack.before(ply, 1);
         if prior.static_eval == NO_EVAL {

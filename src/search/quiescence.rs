@@ -48,10 +48,10 @@ impl Searcher<'_> {
 
         // Step 3. Stand pat, except in check.
         let corrhist_keys = self.stack.corrhist_keys(board, ply);
-        self.evaluate_node(board, ply, tt, &corrhist_keys, tt_pv);
+        let eval = self.evaluate_node(board, ply, tt, &corrhist_keys, tt_pv);
         let mut best_score = -INFINITE;
         if !in_check {
-            best_score = self.stack.at(ply).eval;
+            best_score = eval;
             if best_score >= beta {
                 return Ok(softened(best_score, beta));
             }

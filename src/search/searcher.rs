@@ -108,15 +108,8 @@ impl SearchRequest {
         table: Arc<TranspositionTable>,
         stop_token: StopToken,
     ) -> SearchRequest {
-        let (number, stop_token) = (game.board().fullmove(), Arc::new(stop_token));
         SearchRequest {
-            clock: Clock::new(
-                &limits,
-                number,
-                Duration::ZERO,
-                TimeUnit::Time,
-                Arc::clone(&stop_token),
-            ),
+            clock: Clock::new(&limits, game.board().fullmove(), Duration::ZERO, TimeUnit::Time),
             game,
             limits,
             settings: Arc::default(),
@@ -124,7 +117,7 @@ impl SearchRequest {
             strength: None,
             table,
             tablebases: Arc::default(),
-            stop_token,
+            stop_token: Arc::new(stop_token),
         }
     }
 
@@ -197,14 +190,10 @@ pub(super) struct Searcher<'a> {
     /// The factor of the soft deadline.
     pub(super) time_scale: f64,
     pub(super) nodes: u64,
-    pub(super) first_pv_nodes: u64,
     next_poll: u64,
     pub(super) seldepth: usize,
     /// During a null move's verification search, the first ply with null moves; otherwise 0.
     pub(super) nmp_min_ply: usize,
-    /// Whether the first line is complete, or at limited strength all lines. Until then the main
-    /// thread ignores limits, as [`FIRST_ITERATION_MAX_NODES`] describes.
-    pub(super) may_stop: bool,
 }
 
 impl<'a> Searcher<'a> {
@@ -252,11 +241,9 @@ impl<'a> Searcher<'a> {
             completed_depth: 0,
             time_scale: 1.0,
             nodes: 0,
-            first_pv_nodes: 0,
             next_poll: 0,
             seldepth: 0,
             nmp_min_ply: 0,
-            may_stop: number > 0,
         };
         searcher.counters.tb_hits.store(searcher.tb_prober.hits, Relaxed);
         searcher.plan_next_poll();
@@ -278,7 +265,6 @@ impl<'a> Searcher<'a> {
         let Some(root_move) = found else { return };
         if self.pv_index == 0 {
             root_move.nodes += spent;
-            self.first_pv_nodes += spent;
         }
         if let Some((alpha, beta)) = window {
             let current = &mut root_move.current;
@@ -361,7 +347,12 @@ impl<'a> Searcher<'a> {
         host::yield_now();
         if self.must_stop() {
             self.request.stop_token.abort();
-            if self.may_stop || self.nodes >= FIRST_ITERATION_MAX_NODES || self.is_time_over() {
+            // The main thread first completes the first line, or at limited strength all lines, as
+            // `FIRST_ITERATION_MAX_NODES` describes.
+            let may_stop = self.number > 0
+                || self.completed_depth > 0
+                || (self.pv_index > 0 && self.request.strength.is_none());
+            if may_stop || self.nodes >= FIRST_ITERATION_MAX_NODES || self.is_time_over() {
                 return Err(Stopped);
             }
         }
@@ -370,7 +361,7 @@ impl<'a> Searcher<'a> {
     }
 
     fn plan_next_poll(&mut self) {
-        let limits = [self.request.limits.nodes, self.request.clock.node_limit()];
+        let limits = [self.request.limits.nodes, self.request.node_limit()];
         let limit = limits.into_iter().flatten().min();
         let share = limit.map_or(u64::MAX, |limit| self.request.shared.share_of_nodes_left(limit));
         let as_many_again = self.nodes.clamp(FIRST_POLL_NODES, NODES_PER_POLL);
@@ -387,9 +378,9 @@ impl<'a> Searcher<'a> {
     /// Whether the hard deadline has passed. On the main thread also, whether the time spent
     /// pondering suffices or the move is to be played at once.
     pub(super) fn is_time_over(&self) -> bool {
-        let clock = &self.request.clock;
-        let is_enough = || clock.was_pondered_enough(self.time_scale) || self.plays_at_once();
-        clock.is_past_hard(|| self.request.shared.nodes()) || self.number == 0 && is_enough()
+        let is_enough =
+            || self.request.was_pondered_enough(self.time_scale) || self.plays_at_once();
+        self.request.is_past_hard() || self.number == 0 && is_enough()
     }
 
     /// The board's key, salted for the transposition table.
@@ -411,12 +402,16 @@ impl<'a> Searcher<'a> {
             is_repetition(&self.keys, board.key(), board.halfmove(), self.repetition_root)
                 || self.fifty_move_rule.is_draw(board)
                 || (!board.has_pawns_or_majors() && board.is_insufficient_material());
-        if !is_draw && ply < MAX_PLY {
-            None
-        } else if is_draw || board.in_check() {
-            Some(DRAW)
+        if is_draw { Some(DRAW) } else { (ply >= MAX_PLY).then(|| self.static_score(board)) }
+    }
+
+    /// The static evaluation, by rule in a known ending; [`DRAW`] in check.
+    #[cold]
+    pub(super) fn static_score(&mut self, board: &Board) -> Score {
+        if board.in_check() {
+            DRAW
         } else {
-            Some(endings::score(board).unwrap_or_else(|| self.evaluator.evaluate(board)))
+            endings::score(board).unwrap_or_else(|| self.evaluator.evaluate(board))
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The search stack: per-ply data of the current line.
 
-use std::mem;
-
 use crate::board::{Board, Move};
 use crate::score::{MAX_PLY, NO_EVAL, Score};
 
@@ -14,14 +12,12 @@ const BEFORE_ROOT: usize = 6;
 
 pub(super) struct StackEntry {
     /// The network's output, or the score of a known ending; stored in the transposition table.
-    /// All three evaluations are [`NO_EVAL`] in check.
+    /// Both evaluations are [`NO_EVAL`] in check.
     pub(super) raw_eval: Score,
     /// Scaled down by the fifty-move clock and corrected, except in known endings.
     pub(super) static_eval: Score,
     /// The correction history's part of `static_eval`.
     pub(super) correction: Score,
-    /// The transposition table's score if that is a better bound, else the static evaluation.
-    pub(super) eval: Score,
     pub(super) is_known_ending: bool,
     /// The move being searched; [`Move::NONE`] for a null move.
     pub(super) mv: Move,
@@ -55,7 +51,6 @@ impl SearchStack {
             raw_eval: NO_EVAL,
             static_eval: NO_EVAL,
             correction: 0,
-            eval: NO_EVAL,
             is_known_ending: false,
             mv: Move::NONE,
             piece_to: NO_PIECE_TO,
@@ -82,13 +77,6 @@ impl SearchStack {
     #[inline]
     pub(super) fn before(&self, ply: usize, back: usize) -> &StackEntry {
         &self.0[BEFORE_ROOT + ply - back]
-    }
-
-    /// Returns the reduction of the move that led here and resets it to 0, because the depth of
-    /// a null move's verification search already includes it (Stockfish).
-    #[inline]
-    pub(super) fn take_reduction(&mut self, ply: usize) -> i32 {
-        mem::take(&mut self.0[BEFORE_ROOT + ply - 1].reduction)
     }
 
     /// The `piece_to` of the moves that index the continuation history.

@@ -95,21 +95,13 @@ impl ThreadPool {
             .ok()
     }
 
-    /// Clears the histories.
+    /// Clears the histories; workers clear theirs before the next search.
     pub fn clear(&mut self) {
-        let (done, all_done) = channel::<()>();
         for worker in &self.workers {
-            let done = done.clone();
-            worker.send(Box::new(move |data| {
-                data.clear();
-                drop(done);
-            }));
+            worker.send(Box::new(ThreadData::clear));
         }
-        drop(done);
         self.main.clear();
         self.corrhist.reset();
-        // The last worker to finish drops the last sender.
-        let _ = all_done.recv();
     }
 
     /// Replaces all data, which a panic may have left inconsistent.

@@ -139,7 +139,6 @@ pub struct TranspositionTable {
     generation: u8,
     /// Whether all pages are resident.
     is_touched: bool,
-    is_clear: bool,
 }
 
 impl TranspositionTable {
@@ -192,9 +191,6 @@ impl TranspositionTable {
     /// Like [`clear`](TranspositionTable::clear), but ends early when `abort` is set.
     /// Returns whether the table is clear.
     pub(crate) fn clear_unless(&mut self, threads: usize, abort: &AtomicBool) -> bool {
-        if self.is_clear {
-            return true;
-        }
         let (stride, at_once) = match self.is_touched {
             true => (1, CLEARED_AT_ONCE),
             false => (WORDS_PER_PAGE, TOUCHED_AT_ONCE),
@@ -227,9 +223,9 @@ impl TranspositionTable {
             clear_parts();
         });
         let mut left = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.is_clear = left.next().is_none();
-        self.is_touched |= self.is_clear;
-        self.is_clear
+        let is_clear = left.next().is_none();
+        self.is_touched |= is_clear;
+        is_clear
     }
 
     /// Whether the memory of all entries is resident.
@@ -240,7 +236,6 @@ impl TranspositionTable {
     /// Begins a new search: all entries age by one generation.
     pub fn new_search(&mut self) {
         self.is_touched = true;
-        self.is_clear = false;
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 

@@ -63,7 +63,7 @@ impl Nnue {
             is_computed: false,
             state: FeatureState::EMPTY,
             perspectives: Color::ALL.map(|color| Perspective::of(&board, color)),
-            accumulators: [Accumulator::ZERO; 2],
+            accumulators: [network.feature_biases; 2],
         };
         let refresh =
             RefreshEntry { state: FeatureState::EMPTY, accumulator: network.feature_biases };
@@ -140,7 +140,7 @@ impl Nnue {
         state.diff(&FeatureState::EMPTY, &mut diff);
         Color::ALL.map(|color| {
             let perspective = Perspective::of(board, color);
-            let mut accumulator = Accumulator::ZERO;
+            let mut accumulator = *biases;
             self.kernels.update(biases, &mut accumulator, weights, perspective, &diff);
             accumulator
         })

@@ -46,19 +46,6 @@ pub const OUTPUT_BUCKETS: usize = SHAPE.outputs;
 static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.nnue"));
 
 impl QuantisedNet {
-    /// Reads a network of the engine's shape.
-    ///
-    /// # Errors
-    /// If it has another shape, and the errors of [`from_bytes`](QuantisedNet::from_bytes).
-    pub fn for_engine(bytes: &[u8]) -> Result<QuantisedNet, NetworkError> {
-        let network = QuantisedNet::from_bytes(bytes)?;
-        if network.shape == SHAPE {
-            Ok(network)
-        } else {
-            Err(NetworkError::OtherShape(network.shape.difference(&SHAPE)))
-        }
-    }
-
     /// The value of the position for the side to move, in centipawns, computed from scratch.
     pub fn evaluate(&self, board: &Board) -> i32 {
         let side = board.side();
@@ -93,16 +80,11 @@ pub fn centipawns(output: f32, scale: i32) -> i32 {
 
 /// The accumulator of the first layer: a number for each neuron of one perspective, aligned to a
 /// cache line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Accumulator(pub [i16; L1]);
 
 const _: () = assert!(L1.is_multiple_of(ENGINE_NEURONS) && L1 <= MAX_NEURONS, "whole registers");
-
-impl Accumulator {
-    /// All zeros.
-    pub const ZERO: Accumulator = Accumulator([0; L1]);
-}
 
 /// A row of weights of the first layer, one for each neuron, aligned to a cache line.
 #[derive(Clone, Copy, Zeroable)]
@@ -147,7 +129,10 @@ impl Network {
     /// # Errors
     /// If it is damaged, or has a shape other than the engine's.
     pub fn read(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let network = QuantisedNet::for_engine(bytes)?;
+        let network = QuantisedNet::from_bytes(bytes)?;
+        if network.shape != SHAPE {
+            return Err(NetworkError::OtherShape(network.shape.difference(&SHAPE)));
+        }
         let mut feature_weights = LargeBox::<[WeightRow; FEATURES]>::zeroed();
         for (row, weights) in feature_weights.iter_mut().enumerate() {
             weights.0.copy_from_slice(network.row(features::feature_in(row)));
@@ -213,14 +198,14 @@ mod tests {
     #[test]
     fn network_of_another_shape_is_refused() {
         let bytes = |shape| QuantisedNet::zeroed(shape).to_bytes();
-        assert!(QuantisedNet::for_engine(&bytes(SHAPE)).is_ok());
+        assert!(Network::read(&bytes(SHAPE)).is_ok());
         let small = Shape {
             neurons: 8,
             king_buckets: [0; KING_SQUARES],
             threat_planes: SHAPE.threat_planes - 1,
             outputs: 3,
         };
-        let error = QuantisedNet::for_engine(&bytes(small)).expect_err("another shape").to_string();
+        let error = Network::read(&bytes(small)).err().expect("another shape").to_string();
         for difference in ["shape: 8 neurons, not ", "king buckets 0000, not ", "3 outputs, not "] {
             assert!(error.contains(difference), "{error}");
         }

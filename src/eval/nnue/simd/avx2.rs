@@ -1,13 +1,13 @@
 //! The kernels for processors with AVX2: sixteen neurons at a time.
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_add_epi32, _mm256_add_epi32, _mm256_castsi256_si128,
-    _mm256_extracti128_si256, _mm256_hadd_epi32, _mm256_load_si256, _mm256_loadu_si256,
-    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16, _mm256_min_epi16,
+    __m256i, _mm_add_epi32, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256,
+    _mm256_hadd_epi32, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16, _mm256_min_epi16,
     _mm256_mulhrs_epi16, _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16,
-    _mm256_setzero_si256, _mm256_slli_epi16, _mm256_storeu_si256,
+    _mm256_setzero_si256, _mm256_slli_epi16,
 };
-use std::mem;
+
+use bytemuck::must_cast;
 
 use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
@@ -31,16 +31,18 @@ pub(super) fn update(
 #[target_feature(enable = "avx2")]
 pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) -> f32 {
     let activations = activations(ours, theirs);
+    let inputs = activations.0.as_flattened().as_chunks::<32>().0;
     let ones = _mm256_set1_epi16(1);
     let mut sums = [0; L2];
     // Four neurons at a time share the loads of activations.
-    for (sums, weights) in sums.as_chunks_mut().0.iter_mut().zip(stack.l1_weights.as_chunks().0) {
-        let weights: &[[i8; L1]; 4] = weights;
+    for (sums, weights) in
+        sums.as_chunks_mut::<4>().0.iter_mut().zip(stack.l1_weights.as_chunks::<4>().0)
+    {
         let mut totals = [_mm256_setzero_si256(); 4];
-        for (at, inputs) in activations.0.as_chunks().0.iter().enumerate() {
-            let inputs = load_bytes(inputs);
+        for (at, inputs) in inputs.iter().enumerate() {
+            let inputs = must_cast(*inputs);
             for (total, weights) in totals.iter_mut().zip(weights) {
-                let weights = load_bytes(&weights.as_chunks().0[at]);
+                let weights = must_cast(weights.as_chunks::<32>().0[at]);
                 let products = _mm256_madd_epi16(_mm256_maddubs_epi16(inputs, weights), ones);
                 *total = _mm256_add_epi32(*total, products);
             }
@@ -48,7 +50,7 @@ pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) ->
         let [a, b, c, d] = totals;
         let totals = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
         let (low, high) = (_mm256_castsi256_si128(totals), _mm256_extracti128_si256::<1>(totals));
-        *sums = to_array(_mm_add_epi32(low, high));
+        *sums = must_cast(_mm_add_epi32(low, high));
     }
     stack.dense.output(&sums)
 }
@@ -57,12 +59,12 @@ pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) ->
 #[inline]
 #[target_feature(enable = "avx2")]
 fn activations(ours: &Accumulator, theirs: &Accumulator) -> Activations {
-    let mut activations = Activations([0; L1]);
-    for (neurons, activations) in [ours, theirs].into_iter().zip(activations.halves()) {
-        for (at, activations) in (0..).step_by(2 * LANES).zip(activations.as_chunks_mut().0) {
+    let mut activations = Activations([[0; L1 / 2]; 2]);
+    for (neurons, activations) in [ours, theirs].into_iter().zip(&mut activations.0) {
+        for (at, activations) in (0..).step_by(2 * LANES).zip(activations.as_chunks_mut::<32>().0) {
             let packed = _mm256_packus_epi16(products(neurons, at), products(neurons, at + LANES));
             // The instruction packs the halves of a register separately.
-            store(activations, _mm256_permute4x64_epi64::<0b_11_01_10_00>(packed));
+            *activations = must_cast(_mm256_permute4x64_epi64::<0b_11_01_10_00>(packed));
         }
     }
     activations
@@ -80,35 +82,9 @@ fn products(neurons: &Accumulator, at: usize) -> __m256i {
     _mm256_mulhrs_epi16(_mm256_slli_epi16::<8>(first), second)
 }
 
-/// The [`LANES`] numbers from index `at` on; `at` is a multiple of [`LANES`].
+/// The [`LANES`] numbers from index `at` on.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load(numbers: &Accumulator, at: usize) -> __m256i {
-    let lanes: &[i16; LANES] =
-        numbers.0[at..].first_chunk().expect("accumulators are whole registers");
-    debug_assert!(at.is_multiple_of(LANES));
-    // SAFETY: reads exactly the bytes of `lanes`. An accumulator is aligned to 64 bytes, and
-    // `at` is a multiple of 16 numbers of two bytes.
-    unsafe { _mm256_load_si256(lanes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_bytes(bytes: &[i8; 32]) -> __m256i {
-    // SAFETY: reads exactly `bytes`; any alignment is valid.
-    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn store(activations: &mut [i8; 32], numbers: __m256i) {
-    // SAFETY: writes exactly the bytes of `activations`; any alignment is valid.
-    unsafe { _mm256_storeu_si256(activations.as_mut_ptr().cast(), numbers) };
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn to_array(numbers: __m128i) -> [i32; 4] {
-    // SAFETY: both are 16 bytes, all of which are numbers.
-    unsafe { mem::transmute::<__m128i, [i32; 4]>(numbers) }
+    must_cast(*numbers.0[at..].first_chunk::<LANES>().expect("accumulators are whole registers"))
 }

@@ -1,12 +1,13 @@
 //! The kernels for processors with AVX-512: thirty-two neurons at a time.
 
 use std::arch::x86_64::{
-    __m512i, _mm256_loadu_si256, _mm512_add_epi16, _mm512_add_epi32, _mm512_cvtepi8_epi16,
-    _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_max_epi16, _mm512_min_epi16,
-    _mm512_mulhrs_epi16, _mm512_packus_epi16, _mm512_permutexvar_epi64, _mm512_reduce_add_epi32,
-    _mm512_set_epi64, _mm512_set1_epi16, _mm512_setzero_si512, _mm512_slli_epi16,
-    _mm512_store_si512, _mm512_storeu_si512, _mm512_sub_epi16,
+    __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_cvtepi8_epi16, _mm512_dpbusd_epi32,
+    _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhrs_epi16, _mm512_packus_epi16,
+    _mm512_permutexvar_epi64, _mm512_reduce_add_epi32, _mm512_set_epi64, _mm512_set1_epi16,
+    _mm512_setzero_si512, _mm512_slli_epi16, _mm512_sub_epi16,
 };
+
+use bytemuck::must_cast;
 
 use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
@@ -56,14 +57,14 @@ pub(super) fn update(
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) -> f32 {
     let activations = activations(ours, theirs);
+    let inputs = activations.0.as_flattened().as_chunks::<64>().0;
     let mut sums = [0; L2];
     for (sum, weights) in sums.iter_mut().zip(&stack.l1_weights) {
         // Two independent sums shorten the dependency chain.
         let mut totals = [_mm512_setzero_si512(); 2];
-        let chunks = activations.0.as_chunks().0.iter().zip(weights.as_chunks().0);
-        for (at, (inputs, weights)) in chunks.enumerate() {
+        for (at, (inputs, weights)) in inputs.iter().zip(weights.as_chunks::<64>().0).enumerate() {
             let total = &mut totals[at % 2];
-            *total = _mm512_dpbusd_epi32(*total, load_bytes(inputs), load_bytes(weights));
+            *total = _mm512_dpbusd_epi32(*total, must_cast(*inputs), must_cast(*weights));
         }
         *sum = _mm512_reduce_add_epi32(_mm512_add_epi32(totals[0], totals[1]));
     }
@@ -74,13 +75,13 @@ pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) ->
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn activations(ours: &Accumulator, theirs: &Accumulator) -> Activations {
-    let mut activations = Activations([0; L1]);
+    let mut activations = Activations([[0; L1 / 2]; 2]);
     // The instruction packs each 16 bytes of a register separately.
     let order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
-    for (neurons, activations) in [ours, theirs].into_iter().zip(activations.halves()) {
-        for (at, activations) in (0..).step_by(2 * LANES).zip(activations.as_chunks_mut().0) {
+    for (neurons, activations) in [ours, theirs].into_iter().zip(&mut activations.0) {
+        for (at, activations) in (0..).step_by(2 * LANES).zip(activations.as_chunks_mut::<64>().0) {
             let packed = _mm512_packus_epi16(products(neurons, at), products(neurons, at + LANES));
-            store_activations(activations, _mm512_permutexvar_epi64(order, packed));
+            *activations = must_cast(_mm512_permutexvar_epi64(order, packed));
         }
     }
     activations
@@ -97,48 +98,25 @@ fn products(neurons: &Accumulator, at: usize) -> __m512i {
     _mm512_mulhrs_epi16(_mm512_slli_epi16::<8>(first), second)
 }
 
-/// The [`LANES`] numbers from index `at` on; `at` is a multiple of [`LANES`].
+/// The [`LANES`] numbers from index `at` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load(numbers: &Accumulator, at: usize) -> __m512i {
-    let lanes: &[i16; LANES] =
-        numbers.0[at..].first_chunk().expect("accumulators are whole registers");
-    debug_assert!(at.is_multiple_of(LANES));
-    // SAFETY: reads exactly the bytes of `lanes`. An accumulator is aligned to 64 bytes, and
-    // `at` is a multiple of 32 numbers of two bytes.
-    unsafe { _mm512_load_si512(lanes.as_ptr().cast()) }
+    must_cast(*numbers.0[at..].first_chunk::<LANES>().expect("accumulators are whole registers"))
 }
 
 /// The [`LANES`] weights from index `at` on, in 16 bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load_row(row: &WeightRow, at: usize) -> __m512i {
-    let lanes: &[i8; LANES] = row.0[at..].first_chunk().expect("rows are whole registers");
-    // SAFETY: reads exactly `lanes`; any alignment is valid.
-    _mm512_cvtepi8_epi16(unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) })
+    let lanes = row.0[at..].first_chunk::<LANES>().expect("rows are whole registers");
+    _mm512_cvtepi8_epi16(must_cast(*lanes))
 }
 
-/// Writes the [`LANES`] numbers from index `at` on; `at` is a multiple of [`LANES`].
+/// Writes the [`LANES`] numbers from index `at` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn store(to: &mut Accumulator, at: usize, numbers: __m512i) {
-    let lanes: &mut [i16; LANES] =
-        to.0[at..].first_chunk_mut().expect("accumulators are whole registers");
-    debug_assert!(at.is_multiple_of(LANES));
-    // SAFETY: as in `load`; `lanes` is the only reference to these bytes.
-    unsafe { _mm512_store_si512(lanes.as_mut_ptr().cast(), numbers) };
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load_bytes(bytes: &[i8; 64]) -> __m512i {
-    // SAFETY: reads exactly `bytes`; any alignment is valid.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn store_activations(activations: &mut [i8; 64], numbers: __m512i) {
-    // SAFETY: writes exactly the bytes of `activations`; any alignment is valid.
-    unsafe { _mm512_storeu_si512(activations.as_mut_ptr().cast(), numbers) };
+    let lanes = to.0[at..].first_chunk_mut::<LANES>().expect("accumulators are whole registers");
+    *lanes = must_cast(numbers);
 }

@@ -78,17 +78,7 @@ impl Kernels {
 /// The activations of the first layer, 0 to 126, the side to move's first.
 #[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
 #[repr(C, align(64))]
-struct Activations([i8; L1]);
-
-#[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
-impl Activations {
-    /// Those of each side.
-    #[inline(always)]
-    fn halves(&mut self) -> [&mut [i8]; 2] {
-        let (ours, theirs) = self.0.split_at_mut(L1 / 2);
-        [ours, theirs]
-    }
-}
+struct Activations([[i8; L1 / 2]; 2]);
 
 #[cfg(test)]
 mod tests {

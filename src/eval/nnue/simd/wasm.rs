@@ -5,8 +5,9 @@ use std::arch::wasm32::{
     i16x8_extend_high_i8x16, i16x8_extend_high_u8x16, i16x8_extend_low_i8x16,
     i16x8_extend_low_u8x16, i16x8_max, i16x8_min, i16x8_q15mulr_sat, i16x8_shl, i16x8_splat,
     i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane, i32x4_splat, u8x16_narrow_i16x8, v128,
-    v128_load, v128_store,
 };
+
+use bytemuck::must_cast;
 
 use crate::eval::nnue::network::{Accumulator, L1, L2, ONE, Stack};
 
@@ -18,16 +19,18 @@ const LANES: usize = 8;
 #[inline]
 pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) -> f32 {
     let activations = activations(ours, theirs);
+    let inputs = activations.0.as_flattened().as_chunks::<16>().0;
     let mut sums = [0; L2];
     // Four neurons at a time share the loads of activations.
-    for (sums, weights) in sums.as_chunks_mut().0.iter_mut().zip(stack.l1_weights.as_chunks().0) {
-        let weights: &[[i8; L1]; 4] = weights;
+    for (sums, weights) in
+        sums.as_chunks_mut::<4>().0.iter_mut().zip(stack.l1_weights.as_chunks::<4>().0)
+    {
         let mut totals = [i32x4_splat(0); 4];
-        for (at, inputs) in activations.0.as_chunks().0.iter().enumerate() {
-            let inputs = load_bytes(inputs);
+        for (at, inputs) in inputs.iter().enumerate() {
+            let inputs = must_cast(*inputs);
             let [low, high] = [i16x8_extend_low_u8x16(inputs), i16x8_extend_high_u8x16(inputs)];
             for (total, weights) in totals.iter_mut().zip(weights) {
-                let weights = load_bytes(&weights.as_chunks().0[at]);
+                let weights = must_cast(weights.as_chunks::<16>().0[at]);
                 *total = i32x4_add(*total, i32x4_dot_i16x8(low, i16x8_extend_low_i8x16(weights)));
                 *total = i32x4_add(*total, i32x4_dot_i16x8(high, i16x8_extend_high_i8x16(weights)));
             }
@@ -44,11 +47,11 @@ pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) ->
 
 #[inline]
 fn activations(ours: &Accumulator, theirs: &Accumulator) -> Activations {
-    let mut activations = Activations([0; L1]);
-    for (neurons, activations) in [ours, theirs].into_iter().zip(activations.halves()) {
-        for (at, activations) in (0..).step_by(2 * LANES).zip(activations.as_chunks_mut().0) {
+    let mut activations = Activations([[0; L1 / 2]; 2]);
+    for (neurons, activations) in [ours, theirs].into_iter().zip(&mut activations.0) {
+        for (at, activations) in (0..).step_by(2 * LANES).zip(activations.as_chunks_mut::<16>().0) {
             let [low, high] = [products(neurons, at), products(neurons, at + LANES)];
-            store(activations, u8x16_narrow_i16x8(low, high));
+            *activations = must_cast(u8x16_narrow_i16x8(low, high));
         }
     }
     activations
@@ -64,23 +67,8 @@ fn products(neurons: &Accumulator, at: usize) -> v128 {
     i16x8_q15mulr_sat(i16x8_shl(first, 8), second)
 }
 
-/// The [`LANES`] numbers from `at` on.
+/// The [`LANES`] numbers from index `at` on.
 #[inline]
 fn load(numbers: &Accumulator, at: usize) -> v128 {
-    let lanes: &[i16; LANES] =
-        numbers.0[at..].first_chunk().expect("accumulators are whole registers");
-    // SAFETY: reads exactly the bytes of `lanes`; any alignment is valid.
-    unsafe { v128_load(lanes.as_ptr().cast()) }
-}
-
-#[inline]
-fn load_bytes(bytes: &[i8; 16]) -> v128 {
-    // SAFETY: reads exactly `bytes`; any alignment is valid.
-    unsafe { v128_load(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-fn store(activations: &mut [i8; 16], numbers: v128) {
-    // SAFETY: writes exactly the bytes of `activations`; any alignment is valid.
-    unsafe { v128_store(activations.as_mut_ptr().cast(), numbers) };
+    must_cast(*numbers.0[at..].first_chunk::<LANES>().expect("accumulators are whole registers"))
 }
