@@ -95,10 +95,7 @@ fn full_debug_log_is_reported_and_closed() {
         assert!(started.elapsed() < TIMEOUT, "no report");
     };
     assert!(report.starts_with("info string the debug log is closed: "), "{report}");
-    engine.write(b"quit\n");
-    let (status, rest) = engine.exit();
-    assert!(status.success());
-    assert_eq!(rest, "readyok\n");
+    assert_eq!(engine.quit(), "readyok\n");
 }
 
 #[test]

@@ -23,12 +23,6 @@ fn ask(engine: &mut Engine, lines: &[&str], word: &str) -> Vec<String> {
     engine.lines_until(word)
 }
 
-/// Sends `quit`; the process must succeed.
-fn quit(mut engine: Engine) {
-    engine.write(b"quit\n");
-    assert!(engine.exit().0.success());
-}
-
 /// A file in the process's folder of `/proc`.
 fn proc(engine: &Engine, name: &str) -> String {
     let path = format!("/proc/{}/{name}", engine.child.id());
@@ -61,7 +55,7 @@ fn first_search_starts_no_threads_and_touches_few_pages() {
         let taken = pages_taken(&engine) - pages;
         assert!(taken < 400, "{taken} pages with {threads} threads");
         assert_eq!(threads_of(&engine), count);
-        quit(engine);
+        engine.quit();
     }
 }
 
@@ -78,7 +72,7 @@ fn threads_set_during_a_search_start_right_after_it() {
         assert!(started.elapsed() < SOON, "no thread before the next search");
         sleep(Duration::from_millis(5));
     }
-    quit(engine);
+    engine.quit();
 }
 
 #[test]
@@ -93,7 +87,7 @@ fn threads_and_hash_are_reduced_to_the_available_memory() {
             let lines = ask(&mut engine, &["ucinewgame", go], "bestmove");
             assert_ne!(lines.last().map(String::as_str), Some("bestmove (none)\n"), "{lines:#?}");
         }
-        quit(engine);
+        engine.quit();
     }
     for mb in (90..=210).step_by(10) {
         let mut engine = start(&format!("ulimit -v {}", mb * 1000));
@@ -102,7 +96,7 @@ fn threads_and_hash_are_reduced_to_the_available_memory() {
         ask(&mut engine, &["go depth 4"], "bestmove");
         let tools = ["bench 2", "wait", "genfens 1 seed 1 book None", "wait", "isready"];
         ask(&mut engine, &tools, "readyok");
-        quit(engine);
+        engine.quit();
     }
 }
 

@@ -51,8 +51,7 @@ fn search(settings: &[&str]) -> (Vec<(Duration, String)>, Duration) {
             stopped = Some(start.elapsed());
         }
     }
-    engine.write(b"quit\n");
-    assert_eq!(engine.exit().1, "", "nothing follows the answer");
+    assert_eq!(engine.quit(), "", "nothing follows the answer");
     let best = value(&lines[lines.len() - 1].1, "bestmove");
     let is_first_line = |line: &&String| value(line, "multipv") == Some("1");
     let last = lines.iter().map(|(_, line)| line).rfind(is_first_line).expect("a report");

@@ -7,29 +7,24 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use carrybit::Game;
 use carrybit::internals::eval::nnue::Network;
 use pgn::batch::{Positions, ranges};
 use pgn::findings::Evaluation;
-use pgn::replay::{Replay, Step};
 
 use crate::analyst::{Analyst, Settings};
 use crate::journal::Journal;
 use crate::progress::Progress;
 
 /// The batches of a game, each with a hash of everything that its evaluations depend on.
-fn batches(replay: &Replay, settings: &Settings) -> Vec<(Range<usize>, u64)> {
+fn batches(game: &Game, settings: &Settings) -> Vec<(Range<usize>, u64)> {
     let mut hasher = DefaultHasher::new();
     let program = format!("{} {} {settings:?}", carrybit::VERSION, Network::embedded());
-    (program, replay.start.shredder_fen()).hash(&mut hasher);
-    // No move has the bits of a null move.
-    let bits = |step: &Step| match step {
-        Step::Move(mv) => mv.to_bits(),
-        Step::Pass => 0,
-    };
+    (program, game.start().shredder_fen()).hash(&mut hasher);
     let mut hashed = 0;
-    let fingerprinted = ranges(replay).map(|range| {
+    let fingerprinted = ranges(game).map(|range| {
         let played = range.end - 1;
-        replay.steps[hashed..played].iter().for_each(|step| bits(step).hash(&mut hasher));
+        game.moves()[hashed..played].iter().for_each(|mv| mv.hash(&mut hasher));
         hashed = played;
         let mut hasher = hasher.clone();
         (range.start, played).hash(&mut hasher);
@@ -43,12 +38,12 @@ fn batches(replay: &Replay, settings: &Settings) -> Vec<(Range<usize>, u64)> {
 /// # Errors
 /// If the journal cannot be read or is incomplete.
 pub fn evaluations(
-    replay: &Replay,
+    game: &Game,
     settings: &Settings,
     journal: &mut Journal,
 ) -> io::Result<Vec<Evaluation>> {
-    let mut all = Vec::with_capacity(replay.steps.len() + 1);
-    for (range, fingerprint) in batches(replay, settings) {
+    let mut all = Vec::with_capacity(game.moves().len() + 1);
+    for (range, fingerprint) in batches(game, settings) {
         let found = journal.get(fingerprint)?.filter(|found| found.len() == range.len());
         all.extend(found.ok_or_else(|| io::Error::other("an evaluation is missing; try again"))?);
     }
@@ -69,8 +64,8 @@ pub struct Workload {
 
 impl Workload {
     /// Adds a game.
-    pub fn add(&mut self, replay: &Replay, settings: &Settings, journal: &Journal) {
-        for (range, fingerprint) in batches(replay, settings) {
+    pub fn add(&mut self, game: &Game, settings: &Settings, journal: &Journal) {
+        for (range, fingerprint) in batches(game, settings) {
             if journal.has(fingerprint) {
                 self.known += range.len();
             } else {
@@ -87,7 +82,7 @@ impl Workload {
 /// # Errors
 /// If the journal cannot be written.
 pub fn evaluate(
-    replays: impl Iterator<Item = Replay> + Send,
+    games: impl Iterator<Item = Game> + Send,
     workload: Workload,
     settings: &Settings,
     threads: usize,
@@ -100,12 +95,11 @@ pub fn evaluate(
     let threads_each = if is_by_time && analysts > 0 { threads / analysts } else { 1 };
     let progress = Progress::new(workload.open);
     let journal = &Mutex::new(journal);
-    let tasks = Mutex::new(replays.flat_map(move |replay| {
-        let mut positions = Positions::new(&replay);
+    let tasks = Mutex::new(games.flat_map(move |game| {
+        let mut positions = Positions::new(&game);
         let open = move |batch: &(Range<usize>, u64)| !lock(journal).has(batch.1);
-        let batches = batches(&replay, settings).into_iter().filter(open);
-        batches
-            .map(move |(range, fingerprint)| (positions.get(&replay, &range).games(), fingerprint))
+        let batches = batches(&game, settings).into_iter().filter(open);
+        batches.map(move |(range, fingerprint)| (positions.get(&game, &range), fingerprint))
     }));
     let work = |number: usize| -> io::Result<()> {
         let (mut analyst, notes) = Analyst::new(settings, threads_each);

@@ -68,10 +68,10 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     for entry in entries(&text) {
         games += 1;
         match open(&entry) {
-            Ok((_, replay, problems)) => {
+            Ok((_, played, problems)) => {
                 analysed += 1;
-                positions += replay.steps.len() + 1;
-                workload.add(&replay, &settings, &journal);
+                positions += played.moves().len() + 1;
+                workload.add(&played, &settings, &journal);
                 tell_problems(games, &problems);
             }
             Err(problem) => tell(format_args!("game {games} is copied unchanged: {problem}")),
@@ -79,8 +79,8 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     }
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = arguments.threads.map_or_else(cores, usize::from);
-    let replays = entries(&text).filter_map(|entry| Some(open(&entry).ok()?.1));
-    pool::evaluate(replays, workload, &settings, threads, &mut journal)
+    let played = entries(&text).filter_map(|entry| Some(open(&entry).ok()?.1));
+    pool::evaluate(played, workload, &settings, threads, &mut journal)
         .map_err(|error| file_error(&path, error))?;
     let mut summary = write(arguments, &text, &output, page.as_ref(), &mut journal)?;
     drop(journal);
@@ -119,21 +119,21 @@ fn write(
     let mut separator = "";
     for (at, entry) in entries(text).enumerate() {
         let text = match open(&entry) {
-            Ok((mut game, replay, _)) => {
-                let evaluations = pool::evaluations(&replay, &settings, journal)
+            Ok((mut game, played, _)) => {
+                let evaluations = pool::evaluations(&played, &settings, journal)
                     .map_err(|error| file_error(&arguments.journal(), error))?;
-                let findings = Findings::new(&replay, evaluations);
+                let findings = Findings::new(&played, evaluations);
                 if table.is_empty() {
                     table += summary::HEADING;
                 }
-                table += &summary::rows(at + 1, &game, &findings, &replay.start);
-                earlier::remove(&mut game, !replay.numbering().is_black);
+                table += &summary::rows(at + 1, &game, &findings);
+                earlier::remove(&mut game);
                 if let Some(html) = &mut html {
-                    let shown = ViewerGame::analysed(&game, &replay, &findings);
+                    let shown = ViewerGame::analysed(&game, &played, &findings);
                     html.game(&shown).map_err(page_error)?;
                 }
                 annotate(&mut game, &findings, arguments.wdl);
-                game.write(replay.numbering())
+                game.to_string()
             }
             Err(problem) => {
                 let shown = ViewerGame::unread(&entry, problem.to_string());

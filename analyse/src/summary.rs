@@ -1,6 +1,5 @@
 //! The table of accuracy and mistakes at the end of a run: two rows a game.
 
-use carrybit::Board;
 use pgn::Game;
 use pgn::findings::Findings;
 
@@ -11,10 +10,9 @@ pub const HEADING: &str =
 /// The maximum length of a name, in characters.
 const MAX_NAME: usize = 21;
 
-/// The rows of White and Black for game `number`, which began in the position `start`.
-pub fn rows(number: usize, game: &Game, findings: &Findings, start: &Board) -> String {
-    let (accuracies, counts) = (findings.accuracies(start), findings.counts(start.side()));
-    let rows = ["White", "Black"].into_iter().zip(accuracies).zip(counts);
+/// The rows of White and Black for game `number`.
+pub fn rows(number: usize, game: &Game, findings: &Findings) -> String {
+    let rows = ["White", "Black"].into_iter().zip(findings.accuracies()).zip(findings.counts());
     let rows = rows.map(|((side, accuracy), [inaccuracies, mistakes, blunders])| {
         let name = short(game.tag(side).filter(|name| !name.is_empty()).unwrap_or("?"));
         let accuracy = accuracy.map_or_else(|| "-".to_owned(), |percent| format!("{percent:.1}"));

@@ -98,7 +98,7 @@ mod tests {
     /// Annotates a game whose positions after the moves have these `values`; the first position
     /// has 0, and the best move is always d4.
     fn annotated(text: &str, values: &[Value], wdl: bool) -> String {
-        let (mut game, replay, _) = open(&read(text)[0]).expect("legal moves");
+        let (mut game, played, _) = open(&read(text)[0]).expect("legal moves");
         let values = [Value::Cp(0)].iter().chain(values);
         let evaluations = values.map(|&value| Evaluation {
             value,
@@ -106,11 +106,11 @@ mod tests {
             depth: 1,
             line: vec!["d2d4".to_owned(), "d7d5".to_owned()],
         });
-        let findings = Findings::new(&replay, evaluations);
-        earlier::remove(&mut game, true);
+        let findings = Findings::new(&played, evaluations);
+        earlier::remove(&mut game);
         annotate(&mut game, &findings, wdl);
         game.tags.clear();
-        game.write(replay.numbering())
+        game.to_string()
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! Games of the engine's library as PGN, and back.
 
-use std::fmt;
 use std::str::FromStr;
 
-use carrybit::{Board, Color, Game as Played};
+use carrybit::{Board, Game as Played};
 
-use crate::replay::{Replay, start};
-use crate::{Game, Line, Numbering, PgnError, Ply, entries};
+use crate::replay::play;
+use crate::{Game, Line, PgnError, Ply, entries};
 
 /// The tags that each game has, in the order of the standard.
 const ROSTER: [(&str, &str); 7] = [
@@ -34,15 +33,13 @@ impl Game {
     /// If the first position is not valid, the variant is not supported, or a move is not legal.
     /// An error in a tag has line 1.
     pub fn replay(&self) -> Result<Played, PgnError> {
-        let (replay, _) = Replay::new(&mut self.clone(), "", 1)?;
-        let mut game = Played::new(replay.start);
-        replay.steps.into_iter().for_each(|step| step.play(&mut game));
-        Ok(game)
+        let (played, _) = play(&mut self.clone(), "", 1)?;
+        Ok(played)
     }
 }
 
 /// The moves in SAN, the tags of the standard with unknown values, the result by the rules, and the
-/// first position unless it is the usual one.
+/// first position unless it is the usual one, in Chess960 as Shredder-FEN.
 impl From<&Played> for Game {
     fn from(played: &Played) -> Game {
         let result = played.outcome().map_or("*".to_owned(), |outcome| outcome.to_string());
@@ -60,24 +57,16 @@ impl From<&Played> for Game {
         let tags = ROSTER.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         let mut game = Game { tags, moves, result: Some(result.clone()) };
         game.set_tag("Result", &result);
-        if start.has_chess960_castling() {
+        let is_chess960 = start.has_chess960_castling();
+        if is_chess960 {
             game.set_tag("Variant", "Chess960");
         }
         if *start != Board::default() {
             game.set_tag("SetUp", "1");
-            game.set_tag("FEN", &start.fen());
+            let fen = if is_chess960 { start.shredder_fen() } else { start.fen() };
+            game.set_tag("FEN", &fen);
         }
         game
-    }
-}
-
-/// The game in export format, with a final newline.
-impl fmt::Display for Game {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let start = start(self).unwrap_or_default();
-        let numbering =
-            Numbering { number: start.fullmove(), is_black: start.side() == Color::Black };
-        f.write_str(&self.write(numbering))
     }
 }
 

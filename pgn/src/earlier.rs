@@ -12,7 +12,10 @@
 //! * the first variation, if it consists of moves only and begins with the move that such a
 //!   sentence names.
 
+use carrybit::Color;
+
 use crate::judgement::{INITIAL_CP, Judgement, Value, judge};
+use crate::replay::start;
 use crate::{Game, Line, Ply, Remark};
 
 const COMMANDS: [&str; 2] = ["[%eval ", "[%wdl "];
@@ -36,7 +39,8 @@ struct Sentence<'a> {
 }
 
 /// Removes an earlier analysis from a game.
-pub fn remove(game: &mut Game, white_begins: bool) {
+pub fn remove(game: &mut Game) {
+    let white_begins = start(game).unwrap_or_default().side() == Color::White;
     let has_annotator = game.tag("Annotator").is_some();
     let moves = &mut game.moves.moves;
     let mut removed: Vec<Removed> = moves.iter_mut().map(remove_from_comments).collect();
@@ -224,10 +228,10 @@ mod tests {
 
     fn removed(text: &str) -> String {
         let entry = crate::read(text).remove(0);
-        let (mut game, replay, _) = crate::replay::open(&entry).expect("legal moves");
-        remove(&mut game, true);
+        let (mut game, ..) = crate::replay::open(&entry).expect("legal moves");
+        remove(&mut game);
         game.tags.clear();
-        game.write(replay.numbering()).replace('\n', " ").trim().to_owned()
+        game.to_string().replace('\n', " ").trim().to_owned()
     }
 
     #[test]

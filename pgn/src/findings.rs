@@ -4,7 +4,6 @@ use carrybit::{Board, CastlingMode, Color, Game};
 use serde::{Deserialize, Serialize};
 
 use crate::judgement::{self, Judgement, Value};
-use crate::replay::{Replay, Step};
 
 /// The maximum length of a stored line, in plies.
 pub const MAX_LINE: usize = 12;
@@ -50,25 +49,23 @@ pub struct Findings {
 
 impl Findings {
     /// The findings from the evaluations of the first positions of a game, or of all.
-    pub fn new(replay: &Replay, evaluations: impl IntoIterator<Item = Evaluation>) -> Findings {
-        let game = Game::new(replay.start.clone());
+    pub fn new(played: &Game, evaluations: impl IntoIterator<Item = Evaluation>) -> Findings {
+        let game = Game::new(played.start().clone());
         let mut findings =
             Findings { evaluations: Vec::new(), lines: Vec::new(), judgements: Vec::new(), game };
-        evaluations.into_iter().for_each(|evaluation| findings.add(replay, evaluation));
+        evaluations.into_iter().for_each(|evaluation| findings.add(played, evaluation));
         findings
     }
 
     /// Adds the evaluation of the next position.
-    pub fn add(&mut self, replay: &Replay, mut evaluation: Evaluation) {
+    pub fn add(&mut self, played: &Game, mut evaluation: Evaluation) {
         if let Some(before) = self.evaluations.last()
-            && let Some(&step) = replay.steps.get(self.evaluations.len() - 1)
+            && let Some(&mv) = played.moves().get(self.evaluations.len() - 1)
         {
             let is_white = self.game.board().side() == Color::White;
-            let is_best = match step {
-                Step::Move(mv) => before.line.first() == Some(&mv.uci(CastlingMode::Chess960)),
-                Step::Pass => true,
-            };
-            step.play(&mut self.game);
+            let is_best =
+                mv.is_null() || before.line.first() == Some(&mv.uci(CastlingMode::Chess960));
+            self.game.play(mv);
             let after = evaluation.value;
             // A mover who stands worse can claim a draw by repetition or the fifty-move rule.
             let is_worse = if is_white { after.chances() < 0.0 } else { after.chances() > 0.0 };
@@ -83,9 +80,9 @@ impl Findings {
         self.evaluations.push(evaluation);
     }
 
-    /// The accuracy of White and of Black in a game from `start`, from 0 to 100; `None` for a side
-    /// that has not moved.
-    pub fn accuracies(&self, start: &Board) -> [Option<f64>; 2] {
+    /// The accuracy of White and of Black, from 0 to 100; `None` for a side that has not moved.
+    pub fn accuracies(&self) -> [Option<f64>; 2] {
+        let start = self.game.start();
         let mut values: Vec<_> = self.evaluations.iter().map(|found| found.value).collect();
         // Lichess uses this value for every start position. We keep the engine's value for others:
         // the first move has not caused an advantage.
@@ -97,11 +94,12 @@ impl Findings {
         judgement::accuracies(&values, start.side() == Color::White)
     }
 
-    /// The inaccuracies, mistakes and blunders of White and of Black, if the side `first` begins.
-    pub fn counts(&self, first: Color) -> [[usize; 3]; 2] {
+    /// The inaccuracies, mistakes and blunders of White and of Black.
+    pub fn counts(&self) -> [[usize; 3]; 2] {
+        let white_begins = self.game.start().side() == Color::White;
         let mut counts = [[0; 3]; 2];
         for (at, judgement) in self.judgements.iter().enumerate() {
-            let is_white = (at % 2 == 0) == (first == Color::White);
+            let is_white = (at % 2 == 0) == white_begins;
             if let Some(judgement) = judgement {
                 counts[usize::from(!is_white)][*judgement as usize] += 1;
             }
@@ -121,16 +119,21 @@ pub fn san_line(board: &Board, line: &[impl AsRef<str>]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// The judgements on moves that lead to positions of these `values`.
-    fn judgements(text: &str, values: &[i32]) -> Vec<Option<Judgement>> {
-        let (_, replay, _) = crate::replay::open(&crate::read(text)[0]).expect("legal moves");
-        let evaluations = [0].iter().chain(values).map(|&cp| Evaluation {
+    /// The findings about a game whose positions have these `values`.
+    fn findings(text: &str, values: impl IntoIterator<Item = i32>) -> Findings {
+        let (_, played, _) = crate::replay::open(&crate::read(text)[0]).expect("legal moves");
+        let evaluations = values.into_iter().map(|cp| Evaluation {
             value: Value::Cp(cp),
             wdl: [0, 1000, 0],
             depth: 1,
             line: Vec::new(),
         });
-        Findings::new(&replay, evaluations).judgements
+        Findings::new(&played, evaluations)
+    }
+
+    /// The judgements on moves that lead to positions of these `values`.
+    fn judgements(text: &str, values: &[i32]) -> Vec<Option<Judgement>> {
+        findings(text, [0].iter().chain(values).copied()).judgements
     }
 
     #[test]
@@ -147,16 +150,8 @@ mod tests {
 
     #[test]
     fn accuracy_begins_with_the_value_of_lichess_except_in_a_set_up_position() {
-        let accuracy = |tags: &str, values: [i32; 3]| {
-            let (_, replay, _) = crate::replay::open(&crate::read(tags)[0]).expect("legal moves");
-            let evaluations = values.map(|cp| Evaluation {
-                value: Value::Cp(cp),
-                wdl: [0, 1000, 0],
-                depth: 1,
-                line: Vec::new(),
-            });
-            Findings::new(&replay, evaluations).accuracies(&replay.start)[0].expect("a move")
-        };
+        let accuracy =
+            |text: &str, values: [i32; 3]| findings(text, values).accuracies()[0].expect("a move");
         let game = "1. e4 e5 *";
         assert_eq!(accuracy(game, [80, 15, 15]), 100.0);
         assert!(accuracy(game, [0, 0, 0]) < accuracy(game, [0, 15, 15]));

@@ -25,7 +25,7 @@
 //!
 //! [`text`] decodes files. [`read`] and [`entries`] build games without checking the moves.
 //! [`Game::replay`] plays the moves of a game; the module [`replay`](mod@replay) also plays its
-//! variations and writes all moves in SAN. [`Game::write`] writes games. Comments, glyphs (NAGs),
+//! variations and writes all moves in SAN. The text of a [`Game`] is PGN. Comments, glyphs (NAGs),
 //! variations of any depth and escaped lines keep their order. (Other PGN readers with a permissive
 //! licence drop comments or variations.)
 //!
@@ -49,7 +49,6 @@ pub mod text;
 pub mod viewer;
 
 pub use reader::{Entries, Entry, PgnError, entries, read};
-pub use writer::Numbering;
 
 /// A game: tags, moves and result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -518,7 +518,7 @@ mod tests {
             let entries = read(&text);
             let game = entries[0].game.as_ref().expect("a game");
             assert_eq!(entries[0].warnings.len(), 1, "{entries:?}");
-            let written = game.write(crate::Numbering { number: 1, is_black: false });
+            let written = game.to_string();
             assert!(written.replace('\n', " ").contains(kept), "{written}");
             assert_eq!(read(&written)[0].game.as_ref(), Ok(game), "{written}");
         }

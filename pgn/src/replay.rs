@@ -7,27 +7,7 @@ use carrybit::{Board, Color, Game, Move, MoveError};
 use crate::lexer::{Lexer, Token};
 use crate::reader::shortened;
 use crate::words::{Word, is_pass, lacks_promotion, read_move, word_at};
-use crate::{Entry, Line, Numbering, PgnError, Place, Remark};
-
-/// A move of a game, or a null move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// A legal move.
-    Move(Move),
-    /// A null move, which annotators write to show a threat.
-    Pass,
-}
-
-/// A game that was played: its first position and its moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replay {
-    /// The first position.
-    pub start: Board,
-    /// Whether it is a game of Chess960.
-    pub chess960: bool,
-    /// The moves of the game, without variations.
-    pub steps: Vec<Step>,
-}
+use crate::{Entry, Line, PgnError, Place, Remark};
 
 /// The error for a move that cannot be played on `board`. `line` is the move's line of the file.
 pub fn bad_move(board: &Board, line: usize, reason: &str) -> PgnError {
@@ -35,43 +15,24 @@ pub fn bad_move(board: &Board, line: usize, reason: &str) -> PgnError {
     PgnError { line, reason: format!("move {}{dots} {reason}", board.fullmove()) }
 }
 
-impl Step {
-    /// Plays the step in a game.
-    pub fn play(self, game: &mut Game) {
-        match self {
-            Step::Move(mv) => game.play(mv),
-            Step::Pass => game.play_null(),
-        }
-    }
-}
-
-impl Replay {
-    /// Plays a game, like [`Player`]. `text` is the text of the game, and `line` the line of the
-    /// file that it begins on. Returns the errors in variations as well.
-    ///
-    /// # Errors
-    /// If the game itself cannot be played to its end.
-    pub fn new(
-        game: &mut crate::Game,
-        text: &str,
-        line: usize,
-    ) -> Result<(Replay, Vec<PgnError>), PgnError> {
-        let mut player = Player::new(game, text, line)?;
-        while !player.step(text)? {}
-        Ok(player.finish(game))
-    }
-
-    /// The number and the side of the first move.
-    pub fn numbering(&self) -> Numbering {
-        let is_black = self.start.side() == Color::Black;
-        Numbering { number: self.start.fullmove(), is_black }
-    }
+/// Plays a game, like [`Player`]. `text` is the text of the game, and `line` the line of the file
+/// that it begins on. Returns the game played, and the errors in variations.
+///
+/// # Errors
+/// If the game itself cannot be played to its end.
+pub fn play(
+    game: &mut crate::Game,
+    text: &str,
+    line: usize,
+) -> Result<(Game, Vec<PgnError>), PgnError> {
+    let mut player = Player::new(game, text, line)?;
+    while !player.step(text)? {}
+    Ok(player.finish(game))
 }
 
 /// Plays a game move by move, and rewrites the moves of the game and of its variations as SAN.
 /// A variation with an illegal move keeps its text.
 pub struct Player {
-    replay: Replay,
     /// The line being played and those around it, the innermost last: the first is the game's.
     lines: Vec<OpenLine>,
     /// The errors in variations.
@@ -87,14 +48,14 @@ struct OpenLine {
     game: Game,
     at: usize,
     /// The move `at`, once it is read. Its variations are played before the move itself.
-    step: Option<Step>,
+    mv: Option<Move>,
     /// The number of remarks on the move that are done.
     remarks: usize,
 }
 
 impl OpenLine {
     fn new(line: &mut Line, start: Board) -> OpenLine {
-        OpenLine { line: mem::take(line), game: Game::new(start), at: 0, step: None, remarks: 0 }
+        OpenLine { line: mem::take(line), game: Game::new(start), at: 0, mv: None, remarks: 0 }
     }
 }
 
@@ -106,12 +67,11 @@ impl Player {
     /// If the `Variant` tag names another variant than Chess960, or the `FEN` tag is invalid.
     pub fn new(game: &mut crate::Game, text: &str, line: usize) -> Result<Player, PgnError> {
         let error = |tag: &str, reason| PgnError { line: tag_line(text, line, tag), reason };
-        let chess960 = is_chess960(game.tag("Variant").unwrap_or_default())
+        check_variant(game.tag("Variant").unwrap_or_default())
             .map_err(|reason| error("Variant", reason))?;
         let start = start(game).map_err(|reason| error("FEN", reason))?;
-        let lines = vec![OpenLine::new(&mut game.moves, start.clone())];
-        let replay = Replay { start, chess960, steps: Vec::new() };
-        Ok(Player { replay, lines, problems: Vec::new() })
+        let lines = vec![OpenLine::new(&mut game.moves, start)];
+        Ok(Player { lines, problems: Vec::new() })
     }
 
     /// Plays a move of the game, or of a variation in its `text`. Returns true after the last
@@ -129,8 +89,8 @@ impl Player {
             return Ok(!is_variation);
         };
         let board = open.game.board();
-        let step = match open.step.map_or_else(|| read_step(board, &ply.text), Ok) {
-            Ok(step) => *open.step.insert(step),
+        let mv = match open.mv.map_or_else(|| read_step(board, &ply.text), Ok) {
+            Ok(mv) => *open.mv.insert(mv),
             Err(reason) => {
                 let PgnError { line, reason } = bad_move(board, ply.line, &reason);
                 if !is_variation {
@@ -155,15 +115,9 @@ impl Player {
                 return Ok(false);
             }
         }
-        ply.text = match step {
-            Step::Move(mv) => board.san(mv),
-            Step::Pass => "--".to_owned(),
-        };
-        step.play(&mut open.game);
-        (open.at, open.step, open.remarks) = (open.at + 1, None, 0);
-        if !is_variation {
-            self.replay.steps.push(step);
-        }
+        ply.text = if mv.is_null() { "--".to_owned() } else { board.san(mv) };
+        open.game.play(mv);
+        (open.at, open.mv, open.remarks) = (open.at + 1, None, 0);
         Ok(false)
     }
 
@@ -180,14 +134,16 @@ impl Player {
         }
     }
 
-    /// Puts the moves back into the game. Returns the moves played, and the errors in
-    /// variations.
-    pub fn finish(mut self, game: &mut crate::Game) -> (Replay, Vec<PgnError>) {
+    /// Puts the moves back into the game. Returns the game played, without variations, and the
+    /// errors in variations.
+    pub fn finish(mut self, game: &mut crate::Game) -> (Game, Vec<PgnError>) {
         while self.lines.len() > 1 {
             self.close();
         }
-        game.moves = self.lines.pop().map(|open| open.line).unwrap_or_default();
-        (self.replay, self.problems)
+        let (line, played) =
+            self.lines.pop().map(|open| (open.line, open.game)).unwrap_or_default();
+        game.moves = line;
+        (played, self.problems)
     }
 }
 
@@ -198,11 +154,12 @@ fn tag_line(text: &str, first: usize, wanted: &str) -> usize {
     tag.map_or(first, |spanned| spanned.line)
 }
 
-fn read_step(board: &Board, text: &str) -> Result<Step, String> {
+/// Reads a legal move, or a null move, which annotators write to show a threat.
+fn read_step(board: &Board, text: &str) -> Result<Move, String> {
     if is_pass(text) {
-        return if board.in_check() { Err(format!("{text} in check")) } else { Ok(Step::Pass) };
+        return if board.in_check() { Err(format!("{text} in check")) } else { Ok(Move::NONE) };
     }
-    read_move(board, text).map(Step::Move).map_err(|error| {
+    read_move(board, text).map_err(|error| {
         let problem = match error {
             MoveError::Ambiguous(_) => "fits more than one move",
             MoveError::NoMove(_) => "is not a move",
@@ -220,14 +177,14 @@ pub fn find_move(board: &Board, text: &str) -> Option<Move> {
     read_move(board, &text).ok().or_else(|| queen().flatten())
 }
 
-/// Whether this `Variant` tag means Chess960.
-fn is_chess960(variant: &str) -> Result<bool, String> {
+/// Returns an error if this `Variant` tag means neither standard chess nor Chess960.
+fn check_variant(variant: &str) -> Result<(), String> {
     let name: String = variant.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
     let has = |part: &&str| name.contains(*part);
-    if ["960", "fischer", "frc", "freestyle"].iter().any(has) {
-        Ok(true)
-    } else if ["", "standard", "chess", "normal", "fromposition"].contains(&name.as_str()) {
-        Ok(false)
+    if ["960", "fischer", "frc", "freestyle"].iter().any(has)
+        || ["", "standard", "chess", "normal", "fromposition"].contains(&name.as_str())
+    {
+        Ok(())
     } else {
         Err(format!("the variant {:?} is not supported", shortened(variant)))
     }
@@ -244,16 +201,16 @@ pub(crate) fn start(game: &crate::Game) -> Result<Board, String> {
     fen.parse().map_err(|error| format!("FEN {:?}: {error}", shortened(fen)))
 }
 
-/// Plays a game of a file. Returns the game, its moves, and the warnings of the reader with the
-/// errors in variations.
+/// Plays a game of a file. Returns the game as written and as played, and the warnings of the
+/// reader with the errors in variations.
 ///
 /// # Errors
 /// If the game cannot be read or played.
-pub fn open(entry: &Entry) -> Result<(crate::Game, Replay, Vec<PgnError>), PgnError> {
+pub fn open(entry: &Entry) -> Result<(crate::Game, Game, Vec<PgnError>), PgnError> {
     let mut game = entry.game.clone()?;
-    let (replay, errors) = Replay::new(&mut game, &entry.text, entry.line)?;
+    let (played, errors) = play(&mut game, &entry.text, entry.line)?;
     let problems = entry.warnings.iter().cloned().chain(errors).collect();
-    Ok((game, replay, problems))
+    Ok((game, played, problems))
 }
 
 #[cfg(test)]
@@ -284,8 +241,8 @@ mod tests {
     fn placeholder_in_the_fen_tag_means_the_usual_start() {
         for fen in ["", "?", "-", "*"] {
             let text = format!("[FEN \"{fen}\"]\n[SetUp \"1\"]\n\n1. e4 *");
-            let (_, replay, _) = open(&read(&text)[0]).expect("a game");
-            assert_eq!(replay.start, Board::default());
+            let (_, played, _) = open(&read(&text)[0]).expect("a game");
+            assert_eq!(*played.start(), Board::default());
         }
     }
 
@@ -294,10 +251,10 @@ mod tests {
         let bad = "(15.  d4 d5\n{a} (1... Nf6 2. c4) 16 exf6ep)";
         let text = format!("1. e4 {bad} (1. c4 (1. f4 $1 f9 ) c5) e5 *");
         let entries = read(&text);
-        let (game, replay, problems) = open(&entries[0]).expect("a game");
-        assert_eq!((replay.steps.len(), problems.len()), (2, 2), "{problems:?}");
+        let (game, played, problems) = open(&entries[0]).expect("a game");
+        assert_eq!((played.moves().len(), problems.len()), (2, 2), "{problems:?}");
         assert_eq!(problems[0].line, 2);
-        let written = game.write(replay.numbering());
+        let written = game.to_string();
         assert_eq!(written, format!("1. e4 {bad} (1. c4 (1. f4 $1 f9 ) 1... c5) 1... e5 *\n"));
         let (again, ..) = open(&read(&written)[0]).expect("a game");
         assert_eq!(again, game);
@@ -310,8 +267,8 @@ mod tests {
         let begun = std::time::Instant::now();
         let text = "1. Nf3 Nf6 (1... Nc6 (1... d5)) 2. Ng1 Ng8 ".repeat(MOVES);
         let entries = read(&text);
-        let (_, replay, problems) = open(&entries[0]).expect("a game");
-        assert_eq!((replay.steps.len(), problems.len()), (4 * MOVES, 0));
+        let (_, played, problems) = open(&entries[0]).expect("a game");
+        assert_eq!((played.moves().len(), problems.len()), (4 * MOVES, 0));
         assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     }
 }

@@ -2,14 +2,13 @@
 //!
 //! The page computes nothing about chess except piece placement.
 
-use carrybit::CastlingMode;
+use carrybit::{CastlingMode, Game as Played, Move};
 use serde::Serialize;
 
 use crate::annotate::QUALITIES;
 use crate::earlier::without_commands;
 use crate::findings::Findings;
 use crate::judgement::{Judgement, Value};
-use crate::replay::{Replay, Step};
 use crate::words::glyph_of;
 use crate::{Entry, Game, Remark, tag};
 
@@ -53,17 +52,15 @@ pub struct ViewerGame<'a> {
 
 impl<'a> ViewerGame<'a> {
     /// A game without an analysis.
-    pub fn new(game: &'a Game, replay: &Replay) -> ViewerGame<'a> {
+    pub fn new(game: &'a Game, played: &Played) -> ViewerGame<'a> {
         let plies = &game.moves.moves;
-        let uci = replay.steps.iter().map(|step| match step {
-            Step::Move(mv) => mv.uci(CastlingMode::Chess960),
-            Step::Pass => String::new(),
-        });
+        let uci =
+            |mv: &Move| if mv.is_null() { String::new() } else { mv.uci(CastlingMode::Chess960) };
         ViewerGame {
-            fen: if replay.chess960 { replay.start.shredder_fen() } else { replay.start.fen() },
-            check: replay.start.in_check(),
+            fen: played.start().fen(),
+            check: played.start().in_check(),
             san: plies.iter().map(|ply| ply.text.as_str()).collect(),
-            uci: uci.collect(),
+            uci: played.moves().iter().map(uci).collect(),
             glyphs: plies.iter().map(|ply| glyphs(&ply.nags)).collect(),
             comments: plies.iter().map(|ply| comments(&ply.after)).collect(),
             ..ViewerGame::header(&game.tags, game.result.as_deref())
@@ -71,9 +68,9 @@ impl<'a> ViewerGame<'a> {
     }
 
     /// A game with its analysis.
-    pub fn analysed(game: &'a Game, replay: &Replay, findings: &'a Findings) -> ViewerGame<'a> {
+    pub fn analysed(game: &'a Game, played: &Played, findings: &'a Findings) -> ViewerGame<'a> {
         let found = &findings.evaluations;
-        let mut this = ViewerGame::new(game, replay);
+        let mut this = ViewerGame::new(game, played);
         for (at, judgement) in findings.judgements.iter().enumerate() {
             this.judgements.push(judgement.map_or("", Judgement::name));
             let Some(judgement) = judgement else { continue };
@@ -81,7 +78,7 @@ impl<'a> ViewerGame<'a> {
                 this.glyphs[at].insert_str(0, &glyphs(&[judgement.nag()]));
             }
         }
-        this.counts = findings.counts(replay.start.side());
+        this.counts = findings.counts();
         this.values = found.iter().map(|evaluation| evaluation.value).collect();
         this.percents = this.values.iter().map(|value| tenths(value.win_percent())).collect();
         this.wdl = found.iter().map(|evaluation| evaluation.wdl).collect();
@@ -91,7 +88,7 @@ impl<'a> ViewerGame<'a> {
             uci.zip(san.iter().map(String::as_str)).collect()
         });
         this.lines = lines.collect();
-        this.accuracies = findings.accuracies(&replay.start).map(|accuracy| accuracy.map(tenths));
+        this.accuracies = findings.accuracies().map(|accuracy| accuracy.map(tenths));
         this
     }
 

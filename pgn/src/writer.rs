@@ -1,33 +1,17 @@
 //! Writes games as PGN with lines of up to 80 characters. Comments are not broken, so that lines
 //! with comments may be longer.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
+use super::replay::start;
 use super::words::standard_result;
 use super::{Game, Line, Remark};
 
 const MAX_COLUMN: usize = 80;
 
-/// The number and the side of the first move of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Numbering {
-    /// The number of the move, from 1.
-    pub number: u16,
-    /// Whether Black moves first.
-    pub is_black: bool,
-}
-
-impl Numbering {
-    /// The number of the move `plies` later, and whether it is Black's.
-    fn after(self, plies: usize) -> (usize, bool) {
-        let ply = plies + usize::from(self.is_black);
-        (usize::from(self.number) + ply / 2, ply % 2 == 1)
-    }
-}
-
-impl Game {
-    /// The game as PGN, with a final newline.
-    pub fn write(&self, numbering: Numbering) -> String {
+/// The game in export format, with a final newline.
+impl fmt::Display for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
         for (name, value) in &self.tags {
             let value = value.replace(char::is_control, " ");
@@ -38,13 +22,15 @@ impl Game {
         if !self.tags.is_empty() {
             text.push('\n');
         }
-        let mut writer = Writer { text, column: 0, numbering };
-        writer.line(&self.moves, 0);
+        let mut writer = Writer { text, column: 0 };
+        writer.line(&self.moves, start(self).unwrap_or_default().ply());
         writer.word(self.outcome());
         writer.text.push('\n');
-        writer.text
+        f.write_str(&writer.text)
     }
+}
 
+impl Game {
     /// The result after the moves, or else that of the `Result` tag.
     fn outcome(&self) -> &str {
         let by_tag = || self.tag("Result").and_then(standard_result);
@@ -56,7 +42,6 @@ struct Writer {
     text: String,
     /// The length of the last line, in characters.
     column: usize,
-    numbering: Numbering,
 }
 
 impl Writer {
@@ -96,14 +81,14 @@ impl Writer {
         self.newline();
     }
 
-    /// Writes moves that begin after `plies` plies of the game.
+    /// Writes moves that begin after `plies` plies, counted from move 1 of White.
     fn line(&mut self, line: &Line, plies: usize) {
         for remark in &line.before {
             self.remark(remark, plies);
         }
         let mut needs_number = true;
         for (at, ply) in line.moves.iter().enumerate() {
-            let (number, is_black) = self.numbering.after(plies + at);
+            let (number, is_black) = ((plies + at) / 2 + 1, (plies + at) % 2 == 1);
             match (is_black, needs_number) {
                 (false, _) => self.word(&format!("{number}.")),
                 (true, true) => self.word(&format!("{number}...")),
@@ -145,8 +130,6 @@ mod tests {
     use super::*;
     use crate::read;
 
-    const START: Numbering = Numbering { number: 1, is_black: false };
-
     fn game(text: &str) -> Game {
         read(text).remove(0).game.expect("a game")
     }
@@ -157,20 +140,20 @@ mod tests {
 
 1. e4 $1 { good } (1. d4 d5 (1... Nf6 2. c4) 2. c4) 1... e5 2. Nf3 Nc6 *
 "#;
-        assert_eq!(game(text).write(START), text);
-        let black = Numbering { number: 40, is_black: true };
-        let text = game("e5 Nf3 (Nc3) Nc6").write(black);
-        assert_eq!(text, "40... e5 41. Nf3 (41. Nc3) 41... Nc6 *\n");
+        assert_eq!(game(text).to_string(), text);
+        let tag = "[FEN \"4k3/8/8/8/8/8/8/4K3 b - - 0 40\"]\n\n";
+        let text = game(&format!("{tag}e5 Nf3 (Nc3) Nc6")).to_string();
+        assert_eq!(text, format!("{tag}40... e5 41. Nf3 (41. Nc3) 41... Nc6 *\n"));
     }
 
     #[test]
     fn result_of_the_tags_is_written_if_the_moves_have_none() {
         for (result, written) in [("1-0", "1-0"), ("1/2", "1/2-1/2"), ("?", "*")] {
             let tags = format!("[Result \"{result}\"]\n");
-            let text = game(&format!("{tags}\n1. e4")).write(START);
+            let text = game(&format!("{tags}\n1. e4")).to_string();
             assert_eq!(text, format!("{tags}\n1. e4 {written}\n"));
         }
-        let text = game("[Result \"1-0\"]\n\n1. e4 *").write(START);
+        let text = game("[Result \"1-0\"]\n\n1. e4 *").to_string();
         assert_eq!(text.lines().last(), Some("1. e4 *"));
     }
 
@@ -184,7 +167,7 @@ mod tests {
             "1. e4 ((1. d4)) e5 *",
         ] {
             let game = game(text);
-            let written = game.write(START);
+            let written = game.to_string();
             let read = read(&written);
             assert_eq!(read.len(), 1, "{written}");
             assert_eq!(read[0].game.as_ref(), Ok(&game), "{written}");
@@ -196,7 +179,7 @@ mod tests {
         let mut game = game("1. e4 *");
         game.set_tag("White", "x\n[Result 1-0");
         game.moves.before.push(Remark::Comment("a\n[Event \"b\"]".to_owned()));
-        let written = game.write(START);
+        let written = game.to_string();
         let read = read(&written);
         assert_eq!(read.len(), 1, "{written}");
         let read = read[0].game.as_ref().expect("a game");
@@ -207,7 +190,7 @@ mod tests {
     #[test]
     fn lines_are_broken_at_80_characters() {
         let many = "1. Nf3 Nf6 2. Ng1 Ng8 {a comment} ".repeat(40);
-        let text = game(&format!("{many} (Nf6) {{{}}}", "long ".repeat(50))).write(START);
+        let text = game(&format!("{many} (Nf6) {{{}}}", "long ".repeat(50))).to_string();
         for line in text.lines() {
             assert!(line.chars().count() <= MAX_COLUMN || line.starts_with("{ long"), "{line}");
         }

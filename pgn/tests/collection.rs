@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use pgn::Entry;
-use pgn::replay::{Replay, open};
+use pgn::replay::open;
 use pgn::text::decode;
 
 /// A file of the shared collection, or a message if it is missing. The collection is in
@@ -26,19 +26,19 @@ fn check(name: &str, games: usize) {
     let Some(bytes) = shared(name) else { return };
     let entries = pgn::read(&decode(bytes).expect("text"));
     assert_eq!(entries.len(), games, "{name}");
-    let played = |entry: &Entry| -> (pgn::Game, Replay) {
-        let (game, replay, problems) =
+    let played = |entry: &Entry| -> (pgn::Game, carrybit::Game) {
+        let (game, played, problems) =
             open(entry).unwrap_or_else(|problem| panic!("{name}: {problem} in\n{}", entry.text));
         assert_eq!(problems, [], "{name}");
-        (game, replay)
+        (game, played)
     };
     for entry in &entries {
-        let (game, replay) = played(entry);
-        let written = game.write(replay.numbering());
+        let (game, original) = played(entry);
+        let written = game.to_string();
         let again = pgn::read(&written);
         assert_eq!(again.len(), 1, "{name}: {written}");
         let (mut reread, replayed) = played(&again[0]);
-        assert_eq!(replayed, replay, "{name}: {written}");
+        assert_eq!(replayed, original, "{name}: {written}");
         // A game without a result is written with `*`.
         reread.result.clone_from(&game.result);
         assert_eq!(reread, game, "{name}: {written}");

@@ -40,14 +40,6 @@ impl Board {
             _ => false,
         }
     }
-
-    /// Whether the position is drawn because the halfmove clock has reached `limit` plies.
-    /// Mate on the last of them still wins.
-    #[inline]
-    #[doc(hidden)]
-    pub fn is_drawn_at(&self, limit: u16) -> bool {
-        self.halfmove() >= limit && (!self.in_check() || self.has_legal_move())
-    }
 }
 
 /// The halfmove clock at which a game or search from `halfmove` is drawn:
@@ -90,7 +82,8 @@ impl FiftyMoveRule {
     /// Whether `board` is drawn by the halfmove clock. Mate on the last ply still wins.
     #[inline]
     pub fn is_draw(self, board: &Board) -> bool {
-        board.is_drawn_at(FIFTY_MOVES_PLIES + self.extra_plies)
+        board.halfmove() >= FIFTY_MOVES_PLIES + self.extra_plies
+            && (!board.in_check() || board.has_legal_move())
     }
 }
 

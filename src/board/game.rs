@@ -216,18 +216,20 @@ impl Game {
     pub fn undo(&mut self) -> Option<Move> {
         let (&last, moves) = self.moves.split_last()?;
         let mut before = Game::new(self.start.clone());
-        for &mv in moves {
-            if mv.is_null() { before.play_null() } else { before.play(mv) }
-        }
+        moves.iter().for_each(|&mv| before.play(mv));
         *self = before;
         Some(last)
     }
 
-    /// Plays a legal move.
+    /// Plays a legal move, or a null move as [`moves`](Game::moves) may contain it.
     ///
     /// # Panics
-    /// If the move is not legal; for moves from outside, use [`try_play`](Game::try_play).
+    /// If the move is not legal, or a null move in check; for moves from outside, use
+    /// [`try_play`](Game::try_play).
     pub fn play(&mut self, mv: Move) {
+        if mv.is_null() {
+            return self.play_null();
+        }
         if let Err(error) = self.try_play(mv) {
             panic!("{error}: {}", self.board);
         }

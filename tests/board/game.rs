@@ -1,8 +1,6 @@
 //! Whole games: recorded games have their recorded outcome, and draws follow the rules.
 
-use carrybit::internals::board::draw::{
-    FIFTY_MOVES_PLIES, FiftyMoveRule, halfmove_limit, is_repetition,
-};
+use carrybit::internals::board::draw::{FiftyMoveRule, halfmove_limit, is_repetition};
 use carrybit::{Board, Color, Game, Move, Outcome, Square};
 
 use crate::support::{Rng, after, board, find_move, play, random_game, read_data, rows};
@@ -75,6 +73,9 @@ fn null_move_clears_the_history() {
     game.play_null();
     assert_eq!(game.board().side(), Color::Black);
     assert!(game.history().is_empty());
+    let mut again = Game::new(Board::default());
+    game.moves().iter().for_each(|&mv| again.play(mv));
+    assert_eq!(again, game);
 }
 
 #[test]
@@ -187,9 +188,10 @@ fn repetitions_need_the_same_side_and_stay_within_the_clock() {
 
 #[test]
 fn hundredth_ply_is_a_draw_unless_it_mates() {
+    let rule = FiftyMoveRule::of(&Board::default());
     for (clock, is_draw) in [(99, false), (100, true), (150, true)] {
         let board = board(&format!("4k3/8/8/8/8/8/4R3/4K3 b - - {clock} 80"));
-        assert_eq!(board.is_drawn_at(FIFTY_MOVES_PLIES), is_draw, "{clock}");
+        assert_eq!(rule.is_draw(&board), is_draw, "{clock}");
     }
     for (fen, mv, is_check, is_draw) in [
         ("k7/8/K7/8/8/8/8/7R w - - 99 80", "h1h8", true, false),
@@ -197,11 +199,7 @@ fn hundredth_ply_is_a_draw_unless_it_mates() {
         ("k7/8/1K6/8/8/8/8/7R w - - 99 80", "h1a1", true, true),
     ] {
         let end = after(&board(fen), mv);
-        assert_eq!(
-            (end.in_check(), end.is_drawn_at(FIFTY_MOVES_PLIES)),
-            (is_check, is_draw),
-            "{fen}"
-        );
+        assert_eq!((end.in_check(), rule.is_draw(&end)), (is_check, is_draw), "{fen}");
     }
 }
 

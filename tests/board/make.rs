@@ -3,7 +3,7 @@
 use carrybit::{Board, Color, Kind, Move, Square};
 
 use crate::support::{
-    Rng, Seen, after, board, chess960_starts, random_game, random_positions, tricky_positions,
+    Rng, Seen, board, chess960_starts, random_game, random_positions, tricky_positions,
 };
 
 /// Compares a position reached by moves with a fresh one from its FEN.
@@ -88,34 +88,6 @@ fn made_positions_equal_fresh_ones() {
         random_game(&mut rng, &start, 8, &mut visit);
     }
     seen.assert_each_at_least(25);
-}
-
-#[test]
-fn transpositions_have_the_same_key() {
-    let start = Board::default();
-    let one = after(&start, "g1f3 g8f6 b1c3 b8c6");
-    let other = after(&start, "b1c3 b8c6 g1f3 g8f6");
-    assert_eq!(one.key(), other.key());
-    // Four knight moves restore everything but the clocks.
-    let back = after(&start, "g1f3 g8f6 f3g1 f6g8");
-    assert_eq!(back.key(), start.key());
-    // A king that moves and comes back loses its castling rights.
-    let opened = after(&start, "e2e4 e7e5");
-    let wandered = after(&opened, "e1e2 e8e7 e2e1 e7e8");
-    assert_ne!(wandered.key(), opened.key());
-    assert!(!wandered.has_any_castling_right());
-}
-
-#[test]
-fn en_passant_square_is_set_for_a_legal_capture_only() {
-    let start = Board::default();
-    assert_eq!(after(&start, "e2e4").en_passant(), None);
-    let double = after(&start, "e2e4 e7e6 e4e5 d7d5");
-    assert_eq!(double.en_passant(), Some(Square::D6));
-    // The capture would expose the king along the rank.
-    let pinned = board("8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1");
-    assert_eq!(pinned.en_passant(), None);
-    assert_eq!(pinned.key(), board("8/8/8/8/k2Pp2Q/8/8/3K4 b - - 0 1").key());
 }
 
 #[test]

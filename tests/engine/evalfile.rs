@@ -1,9 +1,7 @@
 //! `EvalFile` loads, uses and removes networks, or refuses a file with a reason.
 
 use carrybit::internals::eval::nnue::Network;
-use carrybit::internals::eval::nnue::network::{
-    L1, MAX_DENSE, QuantisedNet, SHAPE, Shape, VERSION,
-};
+use carrybit::internals::eval::nnue::network::{L1, QuantisedNet, SHAPE, Shape};
 
 use crate::folder_support::Folder;
 use crate::uci_support::{Conversation, best_move};
@@ -61,36 +59,21 @@ fn network_is_loaded_used_and_removed() {
 #[test]
 fn invalid_network_is_refused_and_changes_nothing() {
     let folder = Folder::new("refuse");
-    let good = QuantisedNet::material(SHAPE);
-    let bytes = good.to_bytes();
-    let with = |at: usize, byte: u8| {
-        let mut bytes = bytes.clone();
-        bytes[at] = byte;
-        bytes
-    };
-    let mut overflowing = good.clone();
-    overflowing.feature_biases[1] = i16::MAX;
-    let mut heavy = good.clone();
-    heavy.stacks[3].dense.l3_bias = 2.0 * MAX_DENSE;
+    let bytes = QuantisedNet::material(SHAPE).to_bytes();
+    let mut giant = bytes.clone();
+    // The highest byte of the number of neurons.
+    giant[15] = 255;
     let other = QuantisedNet::material(Shape { neurons: L1 / 2, ..SHAPE });
     let missing = folder.path("missing.nnue");
     let other_shape = format!("{} neurons, not {L1} neurons;", L1 / 2);
-    let other_format = format!("format 9, not {VERSION}");
     let cases = [
         (missing, "os error"),
         (folder.0.display().to_string(), "not a file"),
         ("/dev/zero".to_owned(), "not a file"),
-        (folder.write("empty", &[]), "not a network of Carrybit"),
         (folder.write("text", b"no network at all"), "not a network of Carrybit"),
-        (folder.write("short", &bytes[..bytes.len() - 1]), "its length"),
-        (folder.write("header", &bytes[..20]), "its length"),
         (folder.write("long", &[&bytes[..], b"\n"].concat()), "its length"),
-        (folder.write("flipped", &with(1000, !bytes[1000])), "checksum"),
-        (folder.write("version", &with(8, 9)), &other_format),
-        (folder.write("giant", &with(15, 255)), "its shape"),
+        (folder.write("giant", &giant), "its shape"),
         (folder.write("other", &other.to_bytes()), &other_shape),
-        (folder.write("overflowing", &overflowing.to_bytes()), "a bias of"),
-        (folder.write("heavy", &heavy.to_bytes()), "numbers beyond"),
     ];
     let conversation = Conversation::start();
     let own = evaluation(&conversation);

@@ -4,7 +4,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use carrybit::Engine;
-use carrybit::internals::board::draw::{FIFTY_MOVES_PLIES, is_repetition};
+use carrybit::internals::board::draw::{FiftyMoveRule, is_repetition};
 use carrybit::internals::score::mate_in_moves;
 use carrybit::internals::search::limits::{BestMove, Limits, Report, SearchEvent};
 use carrybit::{Board, Game, Move};
@@ -28,7 +28,7 @@ fn play_line(game: &Game, pv: &[Move]) -> Board {
         let before = game.board();
         assert!(before.is_legal(mv), "{mv} in {}", before.shredder_fen());
         let history = game.history();
-        let is_over = before.is_drawn_at(FIFTY_MOVES_PLIES)
+        let is_over = FiftyMoveRule::of(&Board::default()).is_draw(before)
             || before.is_insufficient_material()
             || is_repetition(history, before.key(), before.halfmove(), history.len());
         assert!(i == 0 || !is_over, "the line continues after a draw: {}", before.shredder_fen());

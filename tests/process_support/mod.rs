@@ -71,6 +71,15 @@ impl Engine {
         self.lines_until(word).pop().expect("the last line")
     }
 
+    /// Sends `quit` and waits for the exit, which must be a success. Returns the rest of the
+    /// output.
+    pub fn quit(mut self) -> String {
+        self.write(b"quit\n");
+        let (status, rest) = self.exit();
+        assert!(status.success(), "{rest}");
+        rest
+    }
+
     /// Waits for the exit. Returns the rest of the output.
     pub fn exit(mut self) -> (ExitStatus, String) {
         let mut rest = String::new();

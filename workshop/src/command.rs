@@ -1,17 +1,14 @@
 //! The command line.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::Write;
 
-use crate::games::error::GamesError;
+use crate::error::Error;
 use crate::games::from_pgn::{self, FromPgnArguments};
 use crate::games::play::{self, PlayArguments};
 use crate::games::stats::{self, StatsArguments};
 use crate::games::to_pgn::{self, ToPgnArguments};
-use crate::threads::ThreadsError;
 use crate::train::arguments::TrainArguments;
-use crate::train::average::{self, AverageArguments};
 use crate::train::convert::{self, ConvertArguments};
-use crate::train::error::TrainError;
 use crate::train::rescale::{self, RescaleArguments};
 use crate::train::run;
 use crate::train::search_error::{self, SearchErrorArguments};
@@ -54,8 +51,6 @@ pub enum Command {
     /// the engine's EvalFile), losses.csv, losses.svg, and a checkpoint from which --resume
     /// continues: all after each epoch or 20 million samples. At the end it receives summary.txt.
     Train(TrainArguments),
-    /// Average the weights of networks that were trained from a common start
-    Average(AverageArguments),
     /// Convert a network to another shape: more neurons, other king buckets, more threat
     /// inputs, another number of outputs
     ///
@@ -72,29 +67,6 @@ pub enum Command {
     TrainSpeed(SpeedArguments),
 }
 
-/// The error of a command.
-#[derive(Debug, thiserror::Error)]
-pub enum WorkshopError {
-    #[error(transparent)]
-    Games(#[from] GamesError),
-    #[error(transparent)]
-    Train(#[from] TrainError),
-    #[error(transparent)]
-    Threads(#[from] ThreadsError),
-}
-
-impl WorkshopError {
-    /// Whether standard output was closed by its reader.
-    pub fn is_broken_pipe(&self) -> bool {
-        let is_broken = |error: &io::Error| error.kind() == ErrorKind::BrokenPipe;
-        match self {
-            WorkshopError::Games(GamesError::Output(error))
-            | WorkshopError::Train(TrainError::Output(error)) => is_broken(error),
-            _ => false,
-        }
-    }
-}
-
 impl Command {
     /// Checks that the options are consistent.
     pub fn check(&self) -> Result<(), String> {
@@ -105,19 +77,17 @@ impl Command {
     }
 
     /// Runs the command. Text results go to `out`, progress and notes to standard error.
-    pub fn run(&self, out: &mut impl Write) -> Result<(), WorkshopError> {
+    pub fn run(&self, out: &mut impl Write) -> Result<(), Error> {
         match self {
-            Command::Play(arguments) => play::play(arguments)?,
-            Command::Stats(arguments) => stats::show(arguments, out)?,
-            Command::FromPgn(arguments) => from_pgn::convert(arguments, out)?,
-            Command::ToPgn(arguments) => to_pgn::write(arguments, out)?,
-            Command::Train(arguments) => run::run(arguments)?,
-            Command::Average(arguments) => average::run(arguments)?,
-            Command::Rescale(arguments) => rescale::run(arguments)?,
-            Command::Convert(arguments) => convert::run(arguments)?,
-            Command::Error(arguments) => search_error::run(arguments, out)?,
-            Command::TrainSpeed(arguments) => speed::run(arguments)?,
+            Command::Play(arguments) => play::play(arguments),
+            Command::Stats(arguments) => stats::show(arguments, out),
+            Command::FromPgn(arguments) => from_pgn::convert(arguments, out),
+            Command::ToPgn(arguments) => to_pgn::write(arguments, out),
+            Command::Train(arguments) => run::run(arguments),
+            Command::Rescale(arguments) => rescale::run(arguments),
+            Command::Convert(arguments) => convert::run(arguments),
+            Command::Error(arguments) => search_error::run(arguments, out),
+            Command::TrainSpeed(arguments) => speed::run(arguments),
         }
-        Ok(())
     }
 }

@@ -7,9 +7,11 @@
 //!   prints statistics;
 //! * [`train`] trains networks on shards.
 //!
-//! [`command`] is the command line; both use [`random`], [`threads`], [`progress`] and [`files`].
+//! [`command`] is the command line; all use [`error`], [`random`], [`threads`], [`progress`] and
+//! [`files`].
 
 pub mod command;
+pub mod error;
 pub mod files;
 pub mod games;
 pub mod progress;

@@ -10,12 +10,12 @@ use support::{NO_SMOOTHING, file};
 use workshop::random::{Random, below};
 use workshop::train::adam::Schedule;
 use workshop::train::data::{Filter, Row, TrainingData, push_inputs};
-use workshop::train::gradient::Gradient;
+use workshop::train::gradient;
 use workshop::train::inputs::{CHUNK, Inputs};
 use workshop::train::model::{FirstLayer, FloatNet, PAIR};
 use workshop::train::pass::Pass;
 use workshop::train::quantise::{Comparison, board, dequantise, quantise};
-use workshop::train::training::{Objective, Order, PASSES, Plan, Trainer, forward};
+use workshop::train::training::{EXPONENT, Objective, Order, PASSES, Plan, Trainer, forward};
 
 const OBJECTIVE: Objective = Objective { wdl: 0.3, scale: 400.0, output_cp: 400.0 };
 
@@ -51,8 +51,8 @@ fn train(neurons: usize, plan: Plan, rows: &[Row]) -> Trainer {
     trainer
 }
 
-/// The loss over some positions, computed naively in double precision.
-fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row]) -> f64 {
+/// The mean absolute error to a power, computed naively in double precision.
+fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row], exponent: f32) -> f64 {
     let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
     let mut inputs = Inputs::default();
     let mut sum = 0.0;
@@ -94,7 +94,7 @@ fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row]) -> f64 {
         let output = output + next();
         let expected = sigmoid(f64::from(row.position.score) / 400.0);
         let target = 0.3 * f64::from(row.position.result) / 2.0 + 0.7 * expected;
-        sum += (sigmoid(output) - target).powi(2);
+        sum += (sigmoid(output) - target).abs().powf(exponent.into());
     }
     sum / rows.len() as f64
 }
@@ -160,7 +160,7 @@ fn check_gradients(rows: &[Row], mut network: FloatNet) {
         *number = ((units / multiple).round() * multiple + remainder) / ONE as f32;
     }
     let first_layer = FirstLayer::new(&network);
-    let mut gradient = Gradient::new(&network.shape);
+    let mut gradient = vec![0f32; network.parameters.len()];
     let mut outputs = Vec::new();
     // Two passes at a time; the last one is empty.
     let mut passes = vec![Pass::new(&network.shape); 2];
@@ -171,14 +171,13 @@ fn check_gradients(rows: &[Row], mut network: FloatNet) {
             pass.prepare_backward(&losses.map(|(_, slope)| slope / 20.0).collect::<Vec<f32>>());
             outputs.extend(found);
         }
-        gradient.add(&network, &passes);
+        gradient::add(&mut gradient, &network, &passes);
     }
-    let gradient = gradient.gradients;
 
     let mut parameters: Vec<f64> = network.parameters.iter().copied().map(f64::from).collect();
     let losses = outputs.iter().zip(rows).map(|(&output, row)| OBJECTIVE.loss(output, row).0);
     let mean = f64::from(losses.sum::<f32>()) / rows.len() as f64;
-    assert!((mean - loss(&network, &parameters, rows)).abs() < 1e-6);
+    assert!((mean - loss(&network, &parameters, rows, 2.0)).abs() < 1e-6);
 
     let largest = gradient.iter().fold(0f32, |largest, slope| largest.max(slope.abs()));
     let behind = (network.feature_bias(0)..parameters.len()).step_by(11);
@@ -188,9 +187,9 @@ fn check_gradients(rows: &[Row], mut network: FloatNet) {
     for index in checked {
         let number = parameters[index];
         parameters[index] = number + STEP;
-        let above = loss(&network, &parameters, rows);
+        let above = loss(&network, &parameters, rows, EXPONENT);
         parameters[index] = number - STEP;
-        let below = loss(&network, &parameters, rows);
+        let below = loss(&network, &parameters, rows, EXPONENT);
         parameters[index] = number;
         let (expected, found) = ((above - below) / (2.0 * STEP), f64::from(gradient[index]));
         // The trainer rounds derivatives to eight bits (bfloat16).

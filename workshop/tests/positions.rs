@@ -2,7 +2,6 @@
 
 mod support;
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,17 +10,16 @@ use carrybit::internals::eval::nnue::{Network, Nnue};
 use carrybit::{Board, Color, Game};
 use rayon::ThreadPoolBuilder;
 use support::{NO_SMOOTHING, PLIES, file, folder, play, write};
+use workshop::error::Error;
 use workshop::games::record::{GameRecord, GameResult, is_quiet};
-use workshop::games::shard::{ShardError, encode};
 use workshop::train::data::{Filter, Place, Row, TrainingData, push_inputs};
-use workshop::train::error::TrainError;
 use workshop::train::inputs::Inputs;
 use workshop::train::quantise::board;
 
 const FILTER: Filter =
     Filter { min_ply: 16, max_score: 700, validation: 0.3, smoothing: NO_SMOOTHING };
 
-fn read(path: &Path, filter: Filter) -> Result<TrainingData, TrainError> {
+fn read(path: &Path, filter: Filter) -> Result<TrainingData, Error> {
     TrainingData::read(&[path.to_owned()], filter, usize::MAX, None)
 }
 
@@ -55,7 +53,7 @@ fn rows_have_the_view_of_the_side_to_move() {
     const GAMES: u64 = 40;
     let path = file("views", 0..GAMES);
     let mut data = read(&path, Filter { validation: 0.0, ..FILTER }).expect("valid games");
-    assert!(matches!(data.check(), Err(TrainError::TooFew(_, 0))));
+    assert!(matches!(data.check(), Err(Error::TooFew(_, 0))));
     let mut rows = data.part(0).iter();
     let (mut seen, mut refused) = ([[0; 3]; 2], [0; 4]);
     for seed in 0..GAMES {
@@ -157,14 +155,16 @@ fn validation_takes_whole_games_independent_of_the_others() {
 fn parts_have_each_row_once_and_fit_the_window() {
     const WINDOW: usize = 3000;
     const BATCH: usize = 128;
-    let path = file("parts", 0..400);
+    let paths = [file("parts", 0..400)];
+    let read = |window| TrainingData::read(&paths, FILTER, window, None).expect("valid games");
     let sorted = |mut rows: Vec<Row>| {
         rows.sort_unstable_by_key(|row| format!("{row:?}"));
         rows
     };
-    let mut whole = read(&path, FILTER).expect("valid games");
+    let mut whole = read(usize::MAX);
     assert_eq!(whole.parts(), 1);
-    let mut data = TrainingData::read(&[path], FILTER, WINDOW, None).expect("valid games");
+    assert_eq!(read(whole.rows()).parts(), 1);
+    let mut data = read(WINDOW);
     // As few parts as the groups of games permit.
     assert!(data.parts() <= data.rows().div_ceil(WINDOW) + 1);
     assert!(data.parts() > 3 && data.validation == whole.validation);
@@ -184,31 +184,6 @@ fn parts_have_each_row_once_and_fit_the_window() {
 }
 
 #[test]
-fn errors_name_the_invalid_game() {
-    let path = file("wrong", 0..3);
-    let whole = fs::read(&path).expect("the file");
-    let start = encode(&play(0)).len();
-    const STEP: usize = 19;
-    let mut refused = 0;
-    for at in (start..whole.len()).step_by(STEP) {
-        let mut bytes = whole.clone();
-        bytes[at] ^= 0x55;
-        fs::write(&path, &bytes).expect("a file");
-        match read(&path, FILTER) {
-            // Never game 1, which is unchanged.
-            Err(TrainError::Shard(ShardError::Game { number, problem, .. })) => {
-                assert!((2..=3).contains(&number) && !problem.is_empty());
-                refused += 1;
-            }
-            // The change may affect only a score, or the end of a game.
-            Ok(_) => {}
-            Err(other) => panic!("{other}"),
-        }
-    }
-    assert!(refused > (whole.len() - start) / STEP / 4);
-}
-
-#[test]
 fn rows_do_not_depend_on_the_threads() {
     let path = file("many", 0..600);
     let all = [1, 2, 5].map(|threads| {
@@ -223,6 +198,6 @@ fn rows_do_not_depend_on_the_threads() {
 #[test]
 fn folders_without_shards_are_refused() {
     let empty = folder("empty");
-    assert!(matches!(read(&empty, FILTER), Err(TrainError::NoFiles(_))));
-    assert!(matches!(read(&empty.join("none.vf"), FILTER), Err(TrainError::Shard(_))));
+    assert!(matches!(read(&empty, FILTER), Err(Error::NoFiles(_))));
+    assert!(matches!(read(&empty.join("none.vf"), FILTER), Err(Error::Shard(_))));
 }

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use carrybit::{Board, CastlingMode, Color, Game, Move};
 use clap::Parser;
 use support::{bytes, folder, games, name, program, succeed};
-use workshop::command::{Arguments, WorkshopError};
-use workshop::games::error::GamesError;
+use workshop::command::Arguments;
+use workshop::error::Error;
 use workshop::games::record::{GameRecord, GameResult};
-use workshop::games::shard::{Shard, ShardError, Writer};
+use workshop::games::shard::{Shard, Writer};
 
 /// The path of a shard in an empty folder.
 fn new_shard(folder: &str) -> PathBuf {
@@ -26,25 +26,12 @@ fn settings(shard: &Path) -> PathBuf {
 }
 
 /// Runs a command on a shard and returns its output.
-fn run(words: &[&str], shard: &Path) -> Result<String, GamesError> {
-    support::run(&[&[words[0], name(shard)], &words[1..]].concat()).map_err(|error| match error {
-        WorkshopError::Games(error) => error,
-        other => panic!("{other}"),
-    })
+fn run(words: &[&str], shard: &Path) -> Result<String, Error> {
+    support::run(&[&[words[0], name(shard)], &words[1..]].concat())
 }
 
-fn play(shard: &Path, options: &[&str]) -> Result<String, GamesError> {
+fn play(shard: &Path, options: &[&str]) -> Result<String, Error> {
     run(&[&["play", "--seed", "7", "--nodes", "20"], options].concat(), shard)
-}
-
-#[test]
-fn games_do_not_depend_on_the_threads() {
-    let folder = folder("threads");
-    let [one, three] = ["one.vf", "three.vf"].map(|name| folder.join(name));
-    play(&one, &["--games", "7", "--threads", "1"]).expect("games");
-    play(&three, &["--games", "7", "--threads", "3"]).expect("games");
-    assert_eq!(games(&one).len(), 7);
-    assert_eq!(bytes(&one), bytes(&three));
 }
 
 #[test]
@@ -61,8 +48,8 @@ fn random_games_do_not_depend_on_the_threads_and_refuse_a_network() {
     let text = fs::read_to_string(settings(&one)).expect("settings");
     assert!(text.contains("evaluation = \"material, random moves\""), "{text}");
     let searched = play(&one, &["--games", "201"]);
-    assert!(matches!(searched, Err(GamesError::OtherSettings(..))), "{searched:?}");
-    for more in [["--net", "x"], ["--starts", "x"], ["--nodes", "9"], ["--random-plies", "9"]] {
+    assert!(matches!(searched, Err(Error::OtherSettings(..))), "{searched:?}");
+    for more in [["--net", "x"], ["--nodes", "9"], ["--random-plies", "9"]] {
         let words = ["workshop", "play", "x.vf", "--random"].iter().chain(&more);
         assert!(Arguments::try_parse_from(words).is_err(), "{more:?}");
     }
@@ -71,8 +58,9 @@ fn random_games_do_not_depend_on_the_threads_and_refuse_a_network() {
 #[test]
 fn damaged_shard_resumes_to_the_same_file() {
     let shard = new_shard("damaged");
-    play(&shard, &["--games", "3"]).expect("games");
+    play(&shard, &["--games", "3", "--threads", "1"]).expect("games");
     let (whole, written) = (bytes(&shard), games(&shard));
+    assert_ne!(written[0], written[1]);
     let (len, two_thirds) = (whole.len(), 2 * whole.len() / 3);
     let cut = [0, 1, 31, 40, 200, two_thirds, len - 4, len - 1, len].map(|kept| (kept, 0));
     // Zeros from within a first position, the moves or a game's end. The file keeps its length or
@@ -130,17 +118,17 @@ fn limits_include_existing_games() {
         play(&shard, &limit).expect("no game to play");
     }
     assert_eq!(bytes(&shard), before);
-    assert!(matches!(play(&shard, &[]), Err(GamesError::NoLimit)));
+    assert!(matches!(play(&shard, &[]), Err(Error::NoLimit)));
 }
 
 #[test]
 fn other_files_are_refused_and_unchanged() {
-    type IsExpected = fn(&GamesError) -> bool;
+    type IsExpected = fn(&Error) -> bool;
     let letter = "Dear reader,\n".repeat(50);
     let cases: [(Option<&str>, Option<&str>, IsExpected); 3] = [
-        (Some(&letter), None, |error| matches!(error, GamesError::Shard(_))),
-        (Some("hello"), None, |error| matches!(error, GamesError::NoSettings(_))),
-        (None, Some("[package]\n"), |error| matches!(error, GamesError::ForeignSettings(_))),
+        (Some(&letter), None, |error| matches!(error, Error::Shard(_))),
+        (Some("hello"), None, |error| matches!(error, Error::NoSettings(_))),
+        (None, Some("[package]\n"), |error| matches!(error, Error::ForeignSettings(_))),
     ];
     for (content, toml, is_expected) in cases {
         let shard = new_shard("foreign");
@@ -162,12 +150,12 @@ fn shard_is_not_continued_with_other_settings_or_rules() {
     play(&shard, &["--games", "1"]).expect("a game");
     let (before, text) = (bytes(&shard), fs::read_to_string(settings(&shard)).expect("settings"));
     let other_seed = run(&["play", "--seed", "8", "--nodes", "20", "--games", "2"], &shard);
-    assert!(matches!(other_seed, Err(GamesError::OtherSettings(..))), "{other_seed:?}");
+    assert!(matches!(other_seed, Err(Error::OtherSettings(..))), "{other_seed:?}");
     for rule in ["hash 1 MB", "8 times", "within 200 cp", "won at 1000 cp", "at ply 500"] {
         assert_eq!(text.matches(rule).count(), 1, "{rule} in {text}");
         fs::write(settings(&shard), text.replace(rule, "something else")).expect("a file");
         let refused = play(&shard, &["--games", "2"]);
-        assert!(matches!(refused, Err(GamesError::OtherSettings(..))), "{refused:?}");
+        assert!(matches!(refused, Err(Error::OtherSettings(..))), "{refused:?}");
     }
     assert_eq!(bytes(&shard), before);
 }
@@ -359,7 +347,7 @@ fn stats_draws_a_picture() {
     assert!(bytes(&picture) == svg.as_bytes());
     assert_eq!(bytes(&link), b"old");
     let failed = draw(&shard.with_file_name("no/such/folder.svg"));
-    assert!(matches!(failed, Err(GamesError::File(_))), "{failed:?}");
+    assert!(matches!(failed, Err(Error::File(_))), "{failed:?}");
 }
 
 #[test]
@@ -383,30 +371,4 @@ fn play_continues_if_standard_error_cannot_be_written() {
     command.stderr(Stdio::from(full));
     succeed(command);
     assert_eq!(games(&shard).len(), 1);
-}
-
-#[test]
-fn every_other_game_begins_near_an_earlier_one() {
-    let folder = folder("starts");
-    let [earlier, once, in_parts] = ["earlier", "once", "parts"].map(|name| folder.join(name));
-    play(&earlier, &["--games", "12"]).expect("games");
-    let play_from = |shard: &Path, games: &str, starts: &Path| {
-        play(shard, &["--games", games, "--starts", name(starts)])
-    };
-    play_from(&once, "12", &earlier).expect("games");
-    let plies: Vec<usize> = games(&once).iter().map(|game| game.start.ply()).collect();
-    // Openings from the initial position have eight or nine random moves.
-    assert!(plies.iter().filter(|&&ply| ply > 9).count() > 2, "{plies:?}");
-    assert!(plies.iter().filter(|&&ply| ply <= 9).count() > 2, "{plies:?}");
-
-    play_from(&in_parts, "5", &earlier).expect("games");
-    let others = play(&in_parts, &["--games", "12"]);
-    assert!(matches!(others, Err(GamesError::OtherSettings(..))), "{others:?}");
-    play_from(&in_parts, "12", &earlier).expect("games");
-    assert_eq!(bytes(&in_parts), bytes(&once));
-
-    let empty = folder.join("empty");
-    fs::write(&empty, b"").expect("a file");
-    let nothing = play_from(&once, "13", &empty);
-    assert!(matches!(nothing, Err(GamesError::Shard(ShardError::Empty(_)))), "{nothing:?}");
 }

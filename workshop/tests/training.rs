@@ -12,7 +12,7 @@ use carrybit::Board;
 use carrybit::internals::eval::nnue::network::{QuantisedNet, SHAPE, Shape};
 use carrybit::internals::sys::cpu::{Level, VARIABLE};
 use support::{bytes, failure, file, folder, name, program, succeed};
-use workshop::train::error::TrainError;
+use workshop::error::Error;
 use workshop::train::network_file;
 
 fn train(games: &Path, out: &Path, options: &str) -> Command {
@@ -205,32 +205,6 @@ fn rescale_gives_the_scale_of_another_network() {
 }
 
 #[test]
-fn average_writes_the_mean_of_the_weights() {
-    let games = file("mean-games", 0..30);
-    let average =
-        |nets: [&Path; 2], out: &Path| program(&[&"average", &nets[0], &nets[1], &"--out", &out]);
-    let [first, second, wide] = ["mean-first", "mean-second", "mean-wide"].map(folder);
-    succeed(train(&games, &first, "--samples 5000"));
-    let first_net = first.join("net.nnue");
-    let warm = format!("--samples 5000 --seed 2 --warm-start {}", first_net.display());
-    succeed(train(&games, &second, &warm));
-    let (second_net, out) = (second.join("net.nnue"), first.join("mean.nnue"));
-    succeed(average([&first_net, &second_net], &out));
-    let [one, other, mean] = [&first_net, &second_net, &out].map(|path| read(path).feature_weights);
-    assert_ne!(one, other);
-    for ((one, other), mean) in one.iter().zip(other).zip(mean) {
-        let [one, other, mean] = [*one, other, mean].map(i32::from);
-        assert!((one + other - 2 * mean).abs() <= 1, "{mean} between {one} and {other}");
-    }
-
-    succeed(train(&games, &wide, "--samples 5000 --neurons 128"));
-    let refused = first.join("refused.nnue");
-    let message = failure(average([&first_net, &wide.join("net.nnue")], &refused));
-    assert!(message.contains("128 neurons") && message.contains("64 neurons"), "{message}");
-    assert!(!refused.exists());
-}
-
-#[test]
 fn error_is_the_distance_from_scores_at_the_best_factor() {
     let folder = folder("error");
     let path = |name: &str| folder.join(name);
@@ -327,7 +301,7 @@ fn network_that_does_not_fit_is_neither_written_nor_trained() {
     let mut net = QuantisedNet::zeroed(SHAPE);
     net.feature_biases.fill(i16::MAX);
     let error = network_file::write(&path, &net);
-    assert!(matches!(error, Err(TrainError::Unfit(_))) && !path.exists(), "{error:?}");
+    assert!(matches!(error, Err(Error::Unfit(_))) && !path.exists(), "{error:?}");
 
     let net = QuantisedNet::zeroed(Shape { neurons: 48, ..SHAPE });
     network_file::write(&path, &net).expect("a network");

@@ -159,7 +159,7 @@ impl Board {
     /// The number of legal sequences of two moves, without writing the second.
     pub fn count_replies(&self) -> u64 {
         let moves = self.legal_moves();
-        on_level!(count_replies(self, &moves, Board::make, portable::count_all))
+        on_level!(count_replies(self, &moves))
     }
 
     /// The position after the legal move `mv`. The old position is unchanged.

@@ -49,6 +49,7 @@ export class Review {
       this.#start();
     };
     byId('pgn').oninput = () => {
+      this.#cancel();
       this.#setText(byId('pgn').value);
       this.#attempt('Cannot read the game', () => this.#read());
     };

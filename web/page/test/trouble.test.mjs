@@ -206,6 +206,18 @@ describePage('the page in trouble', (suite) => {
       assert.ok(await page.isHidden('#review-result'));
     }));
 
+  test('typing while the moves are checked cancels the review', () =>
+    at('#review', {}, async (page) => {
+      await give(page, 'big.pgn', `[Event "a"]\n\n${'Nf3 Nf6 Ng1 Ng8 '.repeat(50_000)} *\n`);
+      await page.click('#review-start');
+      await until(page, 'review-answer', '^Checking the moves');
+      await page.fill('#pgn', GAMES[0]);
+      await quiet(page);
+      assert.equal(await page.textContent('#review-answer'), '');
+      await review(page);
+      assert.match(await page.textContent('#summary'), /A.*Rival/s);
+    }));
+
   /** Big inputs, most of them a single line. */
   const BIG = {
     comments: `[Event "a"]\n\n1. e4 ${'{a} '.repeat(80_000)}e5 *\n`,

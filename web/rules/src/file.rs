@@ -4,11 +4,11 @@
 use std::mem;
 use std::rc::Rc;
 
-use carrybit::{CastlingMode, Color, Game as Position};
+use carrybit::{CastlingMode, Color, Game as Played};
 use pgn::annotate::annotate;
 use pgn::batch::{Positions, ranges};
 use pgn::findings::{Evaluation, Findings};
-use pgn::replay::{Player, Replay, Step};
+use pgn::replay::Player;
 use pgn::text::Decoder;
 use pgn::viewer::ViewerGame;
 use pgn::{Entries, Entry, Game, earlier, tag};
@@ -144,11 +144,11 @@ impl GameFile {
                 for _ in 0..PART_MOVES {
                     if player.step(text)? {
                         let (_, mut game, player) = *playing;
-                        let (replay, _) = player.finish(&mut game);
-                        let shown = serde_json::to_string(&ViewerGame::new(&game, &replay))?;
-                        let positions = Positions::new(&replay);
-                        let findings = Findings::new(&replay, []);
-                        let analysis = Analysis { game, replay, positions, findings };
+                        let (played, _) = player.finish(&mut game);
+                        let shown = serde_json::to_string(&ViewerGame::new(&game, &played))?;
+                        let positions = Positions::new(&played);
+                        let findings = Findings::new(&played, []);
+                        let analysis = Analysis { game, played, positions, findings };
                         self.chosen = Chosen::Played(Box::new(analysis));
                         return Ok(shown);
                     }
@@ -171,7 +171,7 @@ impl GameFile {
 /// A game and its analysis so far.
 pub(crate) struct Analysis {
     game: Game,
-    replay: Replay,
+    played: Played,
     positions: Positions,
     findings: Findings,
 }
@@ -190,20 +190,16 @@ impl Analysis {
     /// The next positions to evaluate; an empty answer if there are no more.
     pub(crate) fn batch(&mut self) -> Answer {
         let next = self.findings.evaluations.len();
-        let Some(range) = ranges(&self.replay).find(|range| range.start == next) else {
+        let Some(range) = ranges(&self.played).find(|range| range.start == next) else {
             return Ok(String::new());
         };
-        let batch = self.positions.get(&self.replay, &range);
-        let fen = batch.board.fen();
-        let uci = |step: &Step| match step {
-            Step::Move(mv) => mv.uci(CastlingMode::Chess960),
-            Step::Pass => "0000".to_owned(),
-        };
-        let moves: Vec<String> = batch.steps.iter().map(uci).collect();
-        let tasks = batch.games().into_iter().enumerate().map(|(at, game)| {
-            let moves = moves[..batch.past + at].to_vec();
-            let is_white = game.board().side() == Color::White;
-            let search = || Task::Search { fen: fen.clone(), moves, is_white };
+        let games = self.positions.get(&self.played, &range);
+        let tasks = games.iter().map(|game| {
+            let search = || Task::Search {
+                fen: game.start().fen(),
+                moves: game.moves().iter().map(|mv| mv.uci(CastlingMode::Chess960)).collect(),
+                is_white: game.board().side() == Color::White,
+            };
             Evaluation::of_end(game.board()).map_or_else(search, Task::Found)
         });
         Ok(serde_json::to_string(&tasks.collect::<Vec<_>>())?)
@@ -212,30 +208,30 @@ impl Analysis {
     /// Adds the evaluations of the last batch, in JSON.
     pub(crate) fn add(&mut self, found: &str) -> Answer {
         for evaluation in serde_json::from_str::<Vec<Evaluation>>(found)? {
-            self.findings.add(&self.replay, evaluation);
+            self.findings.add(&self.played, evaluation);
         }
         Ok(String::new())
     }
 
     /// Annotates the game. Returns it for the viewer.
     pub(crate) fn annotate(&mut self) -> Answer {
-        earlier::remove(&mut self.game, !self.replay.numbering().is_black);
-        let shown = ViewerGame::analysed(&self.game, &self.replay, &self.findings);
+        earlier::remove(&mut self.game);
+        let shown = ViewerGame::analysed(&self.game, &self.played, &self.findings);
         let shown = serde_json::to_string(&shown)?;
         annotate(&mut self.game, &self.findings, false);
         Ok(shown)
     }
 
     pub(crate) fn write(&self) -> String {
-        self.game.write(self.replay.numbering())
+        self.game.to_string()
     }
 
     /// The FENs of all positions, one per line.
     pub(crate) fn fens(&self) -> String {
-        let mut game = Position::new(self.replay.start.clone());
+        let mut game = Played::new(self.played.start().clone());
         let mut fens = game.board().fen();
-        for step in &self.replay.steps {
-            step.play(&mut game);
+        for &mv in self.played.moves() {
+            game.play(mv);
             fens.push('\n');
             fens.push_str(&game.board().fen());
         }

@@ -84,8 +84,8 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
         // A game in PGN; returns it in export format.
         b"tidy" => {
             let entry = pgn::entries(argument).next().ok_or("no game found")?;
-            let (game, replay, _) = open(&entry)?;
-            Ok(game.write(replay.numbering()))
+            let (game, ..) = open(&entry)?;
+            Ok(game.to_string())
         }
         // The size of a new file in bytes; `decode` then receives the file in pieces.
         b"begin" => {

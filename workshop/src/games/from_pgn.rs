@@ -20,13 +20,12 @@ use std::path::{Path, PathBuf};
 use carrybit::internals::board::draw::FIFTY_MOVES_PLIES;
 use carrybit::internals::score::Score;
 use carrybit::{Board, Color, Game};
-use pgn::replay::{self, Replay, Step};
-use pgn::{Entry, PgnError, Ply, Remark};
+use pgn::{Entry, PgnError, Ply, Remark, replay};
 
-use super::error::GamesError;
 use super::record::{GameRecord, GameResult};
 use super::score_text;
 use super::shard::{ShardError, encode};
+use crate::error::Error;
 use crate::files;
 use crate::progress::Progress;
 
@@ -64,10 +63,10 @@ enum Conversion {
 
 /// Converts all games of all files to one shard and prints their number. The shard is written
 /// only after all files are read.
-pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(), GamesError> {
+pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(), Error> {
     let shard = &arguments.shard;
     if fs::metadata(shard).is_ok_and(|data| !data.is_file() || data.len() > 0) {
-        return Err(GamesError::AlreadyThere(shard.clone()));
+        return Err(Error::AlreadyThere(shard.clone()));
     }
     let mut converted = Converted::default();
     for path in &arguments.games {
@@ -81,9 +80,9 @@ pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(),
 }
 
 impl Converted {
-    fn add_file(&mut self, path: &Path) -> Result<(), GamesError> {
+    fn add_file(&mut self, path: &Path) -> Result<(), Error> {
         let text = pgn::text::decode(files::read(path)?)
-            .map_err(|error| GamesError::Text(path.to_owned(), error))?;
+            .map_err(|error| Error::Text(path.to_owned(), error))?;
         let mut progress = Progress::new("Lines read", Some(text.lines().count() as u64));
         let mut number = 0;
         for entry in pgn::entries(&text) {
@@ -91,7 +90,7 @@ impl Converted {
             progress.set(entry.line as u64, format!("{} games", self.games));
             let outcome = read_game(entry).map_err(|problem| {
                 progress.clear();
-                GamesError::Pgn(path.to_owned(), number, problem)
+                Error::Pgn(path.to_owned(), number, problem)
             })?;
             match outcome {
                 Conversion::Unfinished => self.unfinished += 1,
@@ -131,27 +130,27 @@ fn read_game(entry: Entry) -> Result<Conversion, PgnError> {
     if !game.tag("Termination").is_none_or(is_regular) {
         return Ok(Conversion::Irregular);
     }
-    let (replay, _) = Replay::new(&mut game, &text, line)?;
-    record(replay, &game.moves.moves, result, line).map(Box::new).map(Conversion::Played)
+    let (played, _) = replay::play(&mut game, &text, line)?;
+    record(&played, &game.moves.moves, result, line).map(Box::new).map(Conversion::Played)
 }
 
 /// The part of a game after the last move without a score.
 fn record(
-    replay: Replay,
+    played: &Game,
     plies: &[Ply],
     result: GameResult,
     line: usize,
 ) -> Result<GameRecord, PgnError> {
     let scores: Vec<_> = plies.iter().map(score).collect();
     let first = scores.iter().rposition(Option::is_none).map_or(0, |last| last + 1);
-    let mut game = Game::new(replay.start);
+    let mut game = Game::new(played.start().clone());
     let mut start = game.board().clone();
     let mut moves = Vec::with_capacity(plies.len() - first);
-    for (at, (step, ply)) in replay.steps.into_iter().zip(plies).enumerate() {
+    for (at, (&mv, ply)) in played.moves().iter().zip(plies).enumerate() {
         let board = game.board();
-        let Step::Move(mv) = step else {
+        if mv.is_null() {
             return Err(bad_move(board, ply, "is not a move"));
-        };
+        }
         if board.halfmove() >= FIFTY_MOVES_PLIES {
             return Err(bad_move(board, ply, "follows a draw by the fifty-move rule"));
         }

@@ -12,13 +12,13 @@ use carrybit::internals::search::threads::STACK_BYTES;
 use carrybit::internals::selfplay::{OpeningError, SelfPlayer};
 use crossbeam_channel::Sender;
 
-use super::error::GamesError;
 use super::random_game::{self, play_random_game};
 use super::record::GameRecord;
 use super::selfplay::{play_game, rules};
 use super::settings::{ShardSettings, signature};
 use super::shard::{ShardError, Writer, encode};
-use super::starts::Starts;
+use crate::error::Error;
+use crate::files::FileError;
 use crate::progress::Progress;
 use crate::threads::Threads;
 
@@ -49,17 +49,12 @@ pub struct PlayArguments {
 
     /// Play random moves and label each position with its material, without a search: the
     /// games that the first network is trained on
-    #[arg(long, conflicts_with_all = ["net", "starts", "nodes", "random_plies"])]
+    #[arg(long, conflicts_with_all = ["net", "nodes", "random_plies"])]
     pub random: bool,
 
     /// The network to evaluate with, instead of the engine's own
     #[arg(long, value_name = "FILE")]
     pub net: Option<PathBuf>,
-
-    /// A shard of earlier games: every other game begins near a position of one of them.
-    /// May be repeated
-    #[arg(long, value_name = "SHARD")]
-    pub starts: Vec<PathBuf>,
 
     /// The settings of the games
     #[command(flatten)]
@@ -67,9 +62,9 @@ pub struct PlayArguments {
 }
 
 /// Plays games until one of the limits is reached.
-pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
+pub fn play(arguments: &PlayArguments) -> Result<(), Error> {
     if (arguments.games, arguments.positions, arguments.seconds) == (None, None, None) {
-        return Err(GamesError::NoLimit);
+        return Err(Error::NoLimit);
     }
     if arguments.random {
         let settings = ShardSettings {
@@ -85,19 +80,11 @@ pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
     }
     let network = match &arguments.net {
         None => Network::embedded(),
-        Some(path) => {
-            let fail = |error| GamesError::Network(path.clone(), error);
-            Arc::new(Network::load(path).map_err(fail)?)
-        }
-    };
-    let starts = match &arguments.starts[..] {
-        [] => None,
-        paths => Some(Starts::read(paths)?),
+        Some(path) => Arc::new(Network::load(path).map_err(FileError::at(path))?),
     };
     let settings = ShardSettings {
         evaluation: network.to_string(),
         rules: rules(),
-        starts: starts.as_ref().map_or_else(String::new, Starts::name),
         signature: signature(&mut SelfPlayer::new(Arc::clone(&network), Arc::default()))?,
         ..arguments.settings.clone()
     };
@@ -105,18 +92,17 @@ pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
     let (plies, nodes) = (settings.random_plies as usize, settings.nodes);
     work(arguments, writer, |stop| {
         let mut player = SelfPlayer::new(Arc::clone(&network), stop);
-        let starts = starts.as_ref();
-        move |seed| play_game(&mut player, seed, plies, nodes, starts)
+        move |seed| play_game(&mut player, seed, plies, nodes)
     })
 }
 
 /// Opens a shard, and writes its settings if it is new.
-fn open(shard: &Path, settings: &ShardSettings) -> Result<Writer, GamesError> {
+fn open(shard: &Path, settings: &ShardSettings) -> Result<Writer, Error> {
     let begun = ShardSettings::read(shard)?;
     let writer = Writer::open(shard)?;
     match begun {
         Some(begun) if writer.games > 0 => begun.check(settings, shard)?,
-        None if !writer.is_empty => return Err(GamesError::NoSettings(shard.to_owned())),
+        None if !writer.is_empty => return Err(Error::NoSettings(shard.to_owned())),
         _ => settings.write(shard)?,
     }
     Ok(writer)
@@ -128,7 +114,7 @@ fn work<P>(
     arguments: &PlayArguments,
     mut writer: Writer,
     new_player: impl Fn(Arc<AtomicBool>) -> P,
-) -> Result<(), GamesError>
+) -> Result<(), Error>
 where
     P: FnMut(u64) -> Result<GameRecord, OpeningError> + Send,
 {
@@ -149,7 +135,7 @@ where
                 .spawn_scoped(scope, move || {
                     keep_playing(player, &arguments.settings, next, &sender);
                 });
-            players.push(spawned.map_err(GamesError::Thread).inspect_err(|_| halt())?);
+            players.push(spawned.map_err(Error::Thread).inspect_err(|_| halt())?);
         }
         let mut waiting = BTreeMap::new();
         let written = loop {
@@ -159,7 +145,7 @@ where
             }
             match receiver.recv_timeout(POLL) {
                 Ok((number, Ok(record))) => _ = waiting.insert(number, record),
-                Ok((_, Err(_))) => break Err(GamesError::NoOpening),
+                Ok((_, Err(_))) => break Err(Error::NoOpening),
                 Err(_) => {}
             }
             if let Err(error) = write_in_order(&mut waiting, &mut writer, &mut progress) {

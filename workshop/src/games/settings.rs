@@ -8,9 +8,9 @@ use carrybit::internals::random::splitmix64;
 use carrybit::internals::selfplay::SelfPlayer;
 use serde::{Deserialize, Serialize};
 
-use super::error::GamesError;
 use super::selfplay::play_game;
 use super::shard::encode;
+use crate::error::Error;
 use crate::files;
 
 /// The upper bound of --nodes.
@@ -41,11 +41,6 @@ pub struct ShardSettings {
     /// A description of the rules by which games begin and end.
     #[arg(skip)]
     pub rules: String,
-
-    /// A description of the earlier games used as starts; empty without --starts.
-    #[arg(skip)]
-    #[serde(default)]
-    pub starts: String,
 
     /// A checksum of a search and some games, which changes when the engine plays differently.
     #[arg(skip)]
@@ -79,7 +74,7 @@ impl ShardSettings {
     }
 
     /// Reads the settings of a shard; `None` if the file is missing or empty.
-    pub fn read(shard: &Path) -> Result<Option<ShardSettings>, GamesError> {
+    pub fn read(shard: &Path) -> Result<Option<ShardSettings>, Error> {
         let path = settings_path(shard);
         let bytes = match files::read(&path) {
             Err(error) if error.source.kind() == ErrorKind::NotFound => return Ok(None),
@@ -88,21 +83,21 @@ impl ShardSettings {
         if bytes.is_empty() {
             return Ok(None);
         }
-        toml::from_slice(&bytes).map(Some).map_err(|_| GamesError::ForeignSettings(path))
+        toml::from_slice(&bytes).map(Some).map_err(|_| Error::ForeignSettings(path))
     }
 
     /// Writes the settings of a shard.
-    pub fn write(&self, shard: &Path) -> Result<(), GamesError> {
+    pub fn write(&self, shard: &Path) -> Result<(), Error> {
         Ok(files::replace(&settings_path(shard), self.text().as_bytes())?)
     }
 
     /// Checks that these settings of a shard determine the same games as those requested.
-    pub fn check(&self, requested: &ShardSettings, shard: &Path) -> Result<(), GamesError> {
+    pub fn check(&self, requested: &ShardSettings, shard: &Path) -> Result<(), Error> {
         if *self == (ShardSettings { version: self.version.clone(), ..requested.clone() }) {
             return Ok(());
         }
         let [begun, requested] = [self, requested].map(ShardSettings::text);
-        Err(GamesError::OtherSettings(shard.to_owned(), begun, requested))
+        Err(Error::OtherSettings(shard.to_owned(), begun, requested))
     }
 
     fn text(&self) -> String {
@@ -111,13 +106,13 @@ impl ShardSettings {
 }
 
 /// A checksum of the engine's play.
-pub fn signature(player: &mut SelfPlayer) -> Result<u32, GamesError> {
+pub fn signature(player: &mut SelfPlayer) -> Result<u32, Error> {
     player.clear();
     let nodes = player.count_nodes(&Game::default(), SIGNATURE_DEPTH);
     let mut bytes = nodes.to_le_bytes().to_vec();
     for seed in 0..SIGNATURE_GAMES {
-        let played = play_game(player, seed, SIGNATURE_PLIES, SIGNATURE_NODES, None);
-        bytes.extend(encode(&played.map_err(|_| GamesError::NoOpening)?));
+        let played = play_game(player, seed, SIGNATURE_PLIES, SIGNATURE_NODES);
+        bytes.extend(encode(&played.map_err(|_| Error::NoOpening)?));
     }
     Ok(crc32fast::hash(&bytes))
 }

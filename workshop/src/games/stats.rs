@@ -2,7 +2,6 @@
 //! replayed, so statistics also validate a shard.
 
 use std::collections::HashSet;
-use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -12,10 +11,10 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::Color as _;
 
-use super::error::GamesError;
 use super::record::{GameRecord, GameResult, is_quiet};
 use super::referee::MAX_PLIES;
 use super::shard::Shard;
+use crate::error::Error;
 use crate::files;
 
 /// The width of a bar of the lengths, in plies.
@@ -119,7 +118,7 @@ impl Statistics {
     }
 
     /// Draws results, lengths and scores, one below the other, as SVG.
-    fn picture(&self) -> Result<String, Box<dyn Error>> {
+    fn picture(&self) -> Result<String, Box<dyn std::error::Error>> {
         let mut picture = String::new();
         let area = SVGBackend::with_string(&mut picture, PICTURE_SIZE).into_drawing_area();
         area.fill(&WHITE)?;
@@ -148,7 +147,7 @@ fn draw_bars(
     caption: &str,
     counts: &[usize],
     name: impl Fn(usize) -> String,
-) -> Result<(), Box<dyn Error>> {
+) -> Result<(), Box<dyn std::error::Error>> {
     let highest = counts.iter().copied().max().unwrap_or(0).max(1);
     let mut chart = ChartBuilder::on(area)
         .caption(caption, ("sans-serif", FONT_SIZE))
@@ -173,7 +172,7 @@ fn draw_bars(
 }
 
 /// Replays all games of all shards, and prints and draws their statistics.
-pub fn show(arguments: &StatsArguments, out: &mut impl Write) -> Result<(), GamesError> {
+pub fn show(arguments: &StatsArguments, out: &mut impl Write) -> Result<(), Error> {
     let mut statistics = Statistics::new();
     for path in &arguments.shards {
         for record in Shard::read(path)?.records() {

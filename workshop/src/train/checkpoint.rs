@@ -8,9 +8,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::TrainError;
 use super::report::Record;
 use super::training::Trainer;
+use crate::error::Error;
 use crate::files;
 use crate::progress::print_stderr;
 
@@ -34,11 +34,7 @@ pub struct Description {
     pub schedule: String,
 }
 
-pub fn save(
-    trainer: &mut Trainer,
-    description: &Description,
-    path: &Path,
-) -> Result<(), TrainError> {
+pub fn save(trainer: &mut Trainer, description: &Description, path: &Path) -> Result<(), Error> {
     let header = Header {
         settings: description.settings.clone(),
         schedule: description.schedule.clone(),
@@ -59,20 +55,16 @@ pub fn save(
 
 /// Brings a new trainer to the state of the checkpoint. Does nothing if there is none. If the
 /// schedule is another one, prints both.
-pub fn load(
-    trainer: &mut Trainer,
-    description: &Description,
-    path: &Path,
-) -> Result<(), TrainError> {
+pub fn load(trainer: &mut Trainer, description: &Description, path: &Path) -> Result<(), Error> {
     let bytes = match files::read(path) {
         Err(error) if error.source.kind() == ErrorKind::NotFound => return Ok(()),
         result => result?,
     };
-    let damaged = || TrainError::Damaged(path.to_owned());
+    let damaged = || Error::Damaged(path.to_owned());
     let (header, mut rest) = split(&bytes).ok_or_else(damaged)?;
     if header.settings != description.settings {
         let (then, now) = (header.settings, description.settings.clone());
-        return Err(TrainError::OtherTraining(path.to_owned(), then, now));
+        return Err(Error::OtherTraining(path.to_owned(), then, now));
     }
     for numbers in trainer.numbers() {
         let (bytes, after) = rest.split_at_checked(4 * numbers.len()).ok_or_else(damaged)?;

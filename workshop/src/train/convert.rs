@@ -6,10 +6,10 @@ use carrybit::internals::eval::nnue::network::{
     KING_SQUARES, MAX_NEURONS, MAX_ON_BOARD, MAX_THREAT_PLANES, Shape,
 };
 
-use super::error::TrainError;
 use super::model::{FloatNet, PAIR};
 use super::network_file;
 use super::quantise::{dequantise, quantise};
+use crate::error::Error;
 use crate::progress::print_stderr;
 
 /// The options of a shape.
@@ -92,7 +92,7 @@ pub struct ConvertArguments {
 }
 
 /// Writes the network in another shape.
-pub fn run(arguments: &ConvertArguments) -> Result<(), TrainError> {
+pub fn run(arguments: &ConvertArguments) -> Result<(), Error> {
     let (old, converted) = read(&arguments.old, &arguments.shape, 1)?;
     network_file::write(&arguments.new, &quantise(&converted))?;
     print_stderr(format_args!("from {old}\nto   {}", converted.shape));
@@ -105,9 +105,9 @@ pub fn read(
     path: &Path,
     arguments: &ShapeArguments,
     seed: u64,
-) -> Result<(Shape, FloatNet), TrainError> {
+) -> Result<(Shape, FloatNet), Error> {
     let net = network_file::read(path)?;
-    let fail = |reason| TrainError::Shape(path.to_owned(), reason);
+    let fail = |reason| Error::Shape(path.to_owned(), reason);
     let neurons = net.shape.neurons;
     let network = dequantise(&net)
         .ok_or_else(|| fail(format!("{neurons} neurons are not a multiple of {PAIR}")))?;

@@ -24,9 +24,9 @@ use carrybit::internals::random::scramble;
 use carrybit::internals::score::{Score, is_decisive};
 use rayon::prelude::*;
 
-use super::error::TrainError;
 use super::inputs::Inputs;
 use super::smoothing::Smoothing;
+use crate::error::Error;
 use crate::files::FileError;
 use crate::games::record::{GameRecord, GameResult, is_quiet};
 use crate::games::shard::{Shard, ShardError};
@@ -58,7 +58,7 @@ const GROUPS: usize = 4096;
 
 /// Positions with this halfmove clock or a larger one are skipped: scores fade on the way to
 /// the draw by the fifty-move rule, and the clock is not an input of the network.
-pub(super) const MAX_REVERSIBLE: u16 = 40;
+const MAX_REVERSIBLE: u16 = 40;
 
 /// The index of the first kind among the bitboards of a [`Row`], after the colours.
 const KINDS_AT: usize = Color::ALL.len();
@@ -128,7 +128,7 @@ impl TrainingData {
         filter: Filter,
         window: usize,
         network: Option<Arc<Network>>,
-    ) -> Result<TrainingData, TrainError> {
+    ) -> Result<TrainingData, Error> {
         let files = files(paths)?;
         let shards: Vec<Shard> =
             files.iter().map(|path| Shard::read(path)).collect::<Result<_, _>>()?;
@@ -176,10 +176,10 @@ impl TrainingData {
     }
 
     /// Checks that there are positions for training and for validation.
-    pub fn check(&self) -> Result<(), TrainError> {
+    pub fn check(&self) -> Result<(), Error> {
         let (training, validation) = (self.rows(), self.validation.len());
         if training == 0 || validation == 0 {
-            return Err(TrainError::TooFew(training, validation));
+            return Err(Error::TooFew(training, validation));
         }
         Ok(())
     }
@@ -246,7 +246,8 @@ fn parts(rows_by_group: &[usize], window: usize) -> Vec<Part> {
     let all: usize = rows_by_group.iter().sum();
     let largest = rows_by_group.iter().copied().max().unwrap_or(0);
     // A part may fall short of its share by less than a group.
-    let count = all.div_ceil(window.saturating_sub(largest).max(1)).max(1);
+    let least_rows = window.saturating_sub(largest).max(1);
+    let count = if all <= window { 1 } else { all.div_ceil(least_rows) };
     let share = all.div_ceil(count) + largest;
     let mut parts = vec![Part { groups: 0..0, rows: 0 }];
     for (group, rows) in rows_by_group.iter().enumerate() {
@@ -306,7 +307,7 @@ fn for_each_game(
 }
 
 /// The files among the paths, and the shards of the folders among them.
-fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -322,7 +323,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
             .filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION))
             .collect();
         if found.is_empty() {
-            return Err(TrainError::NoFiles(path.clone()));
+            return Err(Error::NoFiles(path.clone()));
         }
         found.sort();
         files.extend(found);

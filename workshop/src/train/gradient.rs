@@ -8,15 +8,14 @@
 
 use std::iter;
 
-use aligned_vec::{AVec, avec};
-use carrybit::internals::eval::nnue::network::{L2, Shape};
+use aligned_vec::avec;
+use carrybit::internals::eval::nnue::network::L2;
 use rayon::prelude::*;
 
 use super::inputs::CHUNK;
 use super::kernel::{self, Kernel};
 use super::model::{
     BLOCK, BlockPair, FloatNet, Lane, PAIR, PERSPECTIVES, block_pairs, l1_blocks, l1_lane,
-    parameter_count,
 };
 use super::pass::{Pass, activations, clip_16};
 
@@ -27,40 +26,27 @@ const HIGH: u32 = 0xFFFF_0000;
 /// in registers.
 const TILE: usize = 32;
 
-/// The derivative of the loss with respect to each parameter of a network.
-#[derive(Clone, Debug)]
-pub struct Gradient {
-    /// In the order of [`FloatNet::parameters`].
-    pub gradients: AVec<f32>,
-}
-
-impl Gradient {
-    /// A zero gradient for networks of this shape.
-    pub fn new(shape: &Shape) -> Gradient {
-        Gradient { gradients: avec![0.0; parameter_count(shape)] }
-    }
-
-    /// Adds the gradients of the positions of these passes, after [`Pass::prepare_backward`].
-    pub fn add(&mut self, network: &FloatNet, passes: &[Pass]) {
-        for pass in passes {
-            for (output, dense) in pass.dense_gradient.iter().enumerate() {
-                let slopes = &mut self.gradients[network.dense_numbers(output)];
-                iter::zip(slopes, dense.numbers()).for_each(|(sum, slope)| *sum += slope);
-            }
+/// Adds the gradients of the positions of these passes, after [`Pass::prepare_backward`]: the
+/// derivative of the loss with respect to each of [`FloatNet::parameters`].
+pub fn add(gradients: &mut [f32], network: &FloatNet, passes: &[Pass]) {
+    for pass in passes {
+        for (output, dense) in pass.dense_gradient.iter().enumerate() {
+            let slopes = &mut gradients[network.dense_numbers(output)];
+            iter::zip(slopes, dense.numbers()).for_each(|(sum, slope)| *sum += slope);
         }
-        let gradients = block_pairs(&mut self.gradients, &network.shape);
-        let pairs: Vec<_> = l1_blocks(network).zip(gradients).enumerate().collect();
-        pairs.into_par_iter().for_each_init(
-            || [0, 1].map(|_| avec![[0; BLOCK / 2]; PERSPECTIVES * CHUNK]),
-            |slopes, (index, (weights, mut gradient))| {
-                let blocks = [index, index + network.shape.neurons / PAIR];
-                for pass in passes {
-                    let (gradient, slopes) = (&mut gradient, slopes.each_mut().map(|s| &mut s[..]));
-                    kernel::run(Backward { blocks, weights, pass, slopes, gradient });
-                }
-            },
-        );
     }
+    let gradients = block_pairs(gradients, &network.shape);
+    let pairs: Vec<_> = l1_blocks(network).zip(gradients).enumerate().collect();
+    pairs.into_par_iter().for_each_init(
+        || [0, 1].map(|_| avec![[0; BLOCK / 2]; PERSPECTIVES * CHUNK]),
+        |slopes, (index, (weights, mut gradient))| {
+            let blocks = [index, index + network.shape.neurons / PAIR];
+            for pass in passes {
+                let (gradient, slopes) = (&mut gradient, slopes.each_mut().map(|s| &mut s[..]));
+                kernel::run(Backward { blocks, weights, pass, slopes, gradient });
+            }
+        },
+    );
 }
 
 /// The backward pass of a chunk through a pair of blocks.
@@ -110,7 +96,7 @@ impl Kernel for Backward<'_, '_> {
                         slopes[1][at] = activation_slopes[at] * one * other_slope;
                     }
                     for (total, slopes) in iter::zip(&mut bias_gradient, &slopes) {
-                        add(total, slopes);
+                        accumulate(total, slopes);
                     }
                     let place = pass.inputs.places[position * PERSPECTIVES + side];
                     first_slopes[usize::from(place)] = shortened(&slopes[0]);
@@ -163,7 +149,7 @@ impl Kernel for Backward<'_, '_> {
                 }
                 let (low_row, high_row) = row.split_at_mut(BLOCK / 2);
                 for (row, total) in [(low_row, [low, other_low]), (high_row, [high, other_high])] {
-                    total.iter().for_each(|total| add(row, total));
+                    total.iter().for_each(|total| accumulate(row, total));
                 }
             }
         }
@@ -171,7 +157,7 @@ impl Kernel for Backward<'_, '_> {
 }
 
 #[inline(always)]
-fn add(total: &mut [f32], summand: &[f32]) {
+fn accumulate(total: &mut [f32], summand: &[f32]) {
     for (total, summand) in iter::zip(total, summand) {
         *total += summand;
     }

@@ -11,9 +11,8 @@
 //! * [`training`] draws samples, computes the loss, and has [`adam`] change the parameters
 //!   step by step; [`factoriser`] shares each step among the king buckets;
 //! * [`quantise`] rounds the result to the engine's integers;
-//! * [`average`] averages several networks, [`convert`] converts one to another shape,
-//!   [`rescale`] gives it the scale of another one, [`search_error`] measures their errors,
-//!   [`network_file`] reads and writes them;
+//! * [`convert`] converts a network to another shape, [`rescale`] gives it the scale of another
+//!   one, [`search_error`] measures their errors, [`network_file`] reads and writes them;
 //! * [`checkpoint`] keeps a training on disk, [`report`] shows its losses;
 //! * [`run`] is the command ([`arguments`]), and [`speed`] measures the speed of training.
 //!
@@ -21,11 +20,9 @@
 
 pub mod adam;
 pub mod arguments;
-pub mod average;
 pub mod checkpoint;
 pub mod convert;
 pub mod data;
-pub mod error;
 pub mod factoriser;
 pub mod gradient;
 pub mod inputs;

@@ -4,10 +4,10 @@
 //! A position has two *perspectives*, first that of the side to move. Each has a list of
 //! features, one for each piece and one more for each threat to it. A feature has a row of
 //! weights, one for each neuron; the rows of a perspective's features and the biases add up to
-//! its *accumulator*. Neuron i and neuron i + N / 2 make a pair; their product, both clipped to 0..=1,
-//! is an *activation*. The activations of both perspectives are the inputs of a small network with
-//! layers of [`L2`] and [`L3`] neurons ([`Dense`]); the number of pieces selects its weights. An
-//! output of 1 is worth `scale` centipawns.
+//! its *accumulator*. Neuron i and neuron i + N / 2 make a pair; their product, both clipped to
+//! 0..=1, is an *activation*. The activations of both perspectives are the inputs of a small
+//! network with layers of [`L2`] and [`L3`] neurons ([`Dense`]); the number of pieces selects its
+//! weights. An output of 1 is worth `scale` centipawns.
 
 use std::iter;
 use std::ops::Range;
@@ -269,7 +269,7 @@ pub(super) fn weights_of_output(pairs: usize) -> impl Iterator<Item = (usize, us
         .map(move |at| (at / pairs / PERSPECTIVES, at / pairs % PERSPECTIVES, at % pairs))
 }
 
-pub(super) fn parameter_count(shape: &Shape) -> usize {
+fn parameter_count(shape: &Shape) -> usize {
     (shape.feature_count() + 1 + L2 * shape.outputs) * shape.neurons
         + shape.outputs * Dense::NUMBERS
 }

@@ -11,10 +11,10 @@ use carrybit::internals::eval::nnue::network::{MAX_SCALE, QuantisedNet};
 
 use super::arguments::{MAX_SCORE, MIN_PLY, SCALE};
 use super::data::{Filter, TrainingData};
-use super::error::TrainError;
 use super::network_file;
 use super::quantise::board;
 use super::smoothing::Smoothing;
+use crate::error::Error;
 use crate::progress::print_stderr;
 
 /// The most positions in the comparison.
@@ -50,7 +50,7 @@ pub struct RescaleArguments {
 }
 
 /// Writes the network with another scale, and prints both mean absolute evaluations.
-pub fn run(arguments: &RescaleArguments) -> Result<(), TrainError> {
+pub fn run(arguments: &RescaleArguments) -> Result<(), Error> {
     let mut net = network_file::read(&arguments.net)?;
     let like = network_file::read(&arguments.like)?;
     let mut data = TrainingData::read(&arguments.games, FILTER, WINDOW, None)?;
@@ -77,13 +77,13 @@ fn mean_size(net: &QuantisedNet, boards: &[Board]) -> f64 {
 }
 
 /// The scale that changes the mean absolute evaluation from `size` to `wanted`.
-fn rescaled(scale: i32, size: f64, wanted: f64) -> Result<i32, TrainError> {
+fn rescaled(scale: i32, size: f64, wanted: f64) -> Result<i32, Error> {
     if size <= 0.0 || wanted <= 0.0 {
-        return Err(TrainError::NothingToCompare);
+        return Err(Error::NothingToCompare);
     }
     let scale = (f64::from(scale) * wanted / size).round();
     let is_allowed = (1.0..=f64::from(MAX_SCALE)).contains(&scale);
-    if is_allowed { Ok(scale as i32) } else { Err(TrainError::Scale(scale)) }
+    if is_allowed { Ok(scale as i32) } else { Err(Error::Scale(scale)) }
 }
 
 #[cfg(test)]
@@ -96,9 +96,9 @@ mod tests {
     fn new_scale_gives_the_wanted_mean_evaluation() {
         assert_eq!(rescaled(400, 200.0, 150.0).ok(), Some(300));
         assert_eq!(rescaled(1, 1.0, 10_000.0).ok(), Some(MAX_SCALE));
-        assert!(matches!(rescaled(300, 1.0, 1000.0), Err(TrainError::Scale(_))));
-        assert!(matches!(rescaled(1, 1000.0, 1.0), Err(TrainError::Scale(_))));
-        assert!(matches!(rescaled(400, 0.0, 100.0), Err(TrainError::NothingToCompare)));
+        assert!(matches!(rescaled(300, 1.0, 1000.0), Err(Error::Scale(_))));
+        assert!(matches!(rescaled(1, 1000.0, 1.0), Err(Error::Scale(_))));
+        assert!(matches!(rescaled(400, 0.0, 100.0), Err(Error::NothingToCompare)));
         let mut net = QuantisedNet::material(Shape { neurons: 12, ..SHAPE });
         let boards = ["4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]
             .map(|fen| fen.parse().expect("a FEN"));

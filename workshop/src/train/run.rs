@@ -1,7 +1,7 @@
 //! The command `train`: reads the games, trains, and writes the results.
 
 use std::fs::{self, File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,14 +11,14 @@ use super::adam::Schedule;
 use super::arguments::TrainArguments;
 use super::checkpoint::{self, Description};
 use super::convert;
-use super::data::{MAX_REVERSIBLE, TrainingData};
-use super::error::TrainError;
+use super::data::TrainingData;
 use super::model::FloatNet;
 use super::network_file;
 use super::quantise::{Comparison, quantise};
 use super::report::{self, Record};
 use super::speed::Stopwatch;
 use super::training::{Objective, Plan, Trainer};
+use crate::error::Error;
 use crate::files::{self, FileError};
 use crate::progress::{Progress, print_stderr};
 
@@ -28,16 +28,16 @@ const NET: &str = "net.nnue";
 /// The most positions in the measurement of rounding errors.
 const COMPARED: usize = 20_000;
 
-pub fn run(arguments: &TrainArguments) -> Result<(), TrainError> {
+pub fn run(arguments: &TrainArguments) -> Result<(), Error> {
     arguments.threads.pool()?.install(|| run_in_pool(arguments))
 }
 
-fn run_in_pool(arguments: &TrainArguments) -> Result<(), TrainError> {
+fn run_in_pool(arguments: &TrainArguments) -> Result<(), Error> {
     let network = first_network(arguments)?;
     let _lock = lock(&arguments.out)?;
     let checkpoint = arguments.out.join("checkpoint");
     if checkpoint.exists() && !arguments.resume {
-        return Err(TrainError::Exists(checkpoint));
+        return Err(Error::Exists(checkpoint));
     }
     let rescorer = arguments.rescore.as_deref().map(network_file::for_engine).transpose()?;
     let mut data = TrainingData::read(
@@ -82,24 +82,24 @@ fn run_in_pool(arguments: &TrainArguments) -> Result<(), TrainError> {
     })?;
     // An earlier run may have been killed between a checkpoint and its table.
     write_losses(&trainer, &arguments.out)?;
-    finish(&trainer, &data, plan, arguments, &speed)
+    finish(&trainer, &data, objective, &description, &arguments.out, &speed)
 }
 
 /// Makes the folder if it is missing, and locks it against other trainings. The lock lasts until
 /// the returned file is closed; if the process is killed, the system closes it.
-fn lock(folder: &Path) -> Result<File, TrainError> {
+fn lock(folder: &Path) -> Result<File, Error> {
     fs::create_dir_all(folder).map_err(FileError::at(folder))?;
     let path = folder.join("lock");
     let file = File::create(&path).map_err(FileError::at(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(TrainError::InUse(folder.to_owned())),
+        Err(TryLockError::WouldBlock) => Err(Error::InUse(folder.to_owned())),
         Err(TryLockError::Error(source)) => Err(FileError { path, source }.into()),
     }
 }
 
 /// The network that training begins with.
-fn first_network(arguments: &TrainArguments) -> Result<FloatNet, TrainError> {
+fn first_network(arguments: &TrainArguments) -> Result<FloatNet, Error> {
     let TrainArguments { shape, seed, .. } = arguments;
     match &arguments.warm_start {
         None => Ok(FloatNet::random(shape.or(SHAPE), *seed)),
@@ -137,8 +137,8 @@ fn train(
     trainer: &mut Trainer,
     data: &mut TrainingData,
     plan: Plan,
-    mut after_unit: impl FnMut(&mut Trainer) -> Result<(), TrainError>,
-) -> Result<String, TrainError> {
+    mut after_unit: impl FnMut(&mut Trainer) -> Result<(), Error>,
+) -> Result<String, Error> {
     let first_step = trainer.step;
     let stopwatch = Stopwatch::start();
     let batch = plan.batch as u64;
@@ -169,7 +169,7 @@ fn train(
 }
 
 /// Writes the losses so far, as a table and as a picture.
-fn write_losses(trainer: &Trainer, out: &Path) -> Result<(), TrainError> {
+fn write_losses(trainer: &Trainer, out: &Path) -> Result<(), Error> {
     files::replace(&out.join("losses.csv"), report::table(&trainer.records).as_bytes())?;
     let picture = report::picture(&trainer.records).expect("SVG is drawn in memory");
     Ok(files::replace(&out.join("losses.svg"), picture.as_bytes())?)
@@ -179,50 +179,28 @@ fn write_losses(trainer: &Trainer, out: &Path) -> Result<(), TrainError> {
 fn finish(
     trainer: &Trainer,
     data: &TrainingData,
-    plan: Plan,
-    arguments: &TrainArguments,
+    objective: Objective,
+    description: &Description,
+    out: &Path,
     speed: &str,
-) -> Result<(), TrainError> {
+) -> Result<(), Error> {
     let network = trainer.network();
     let net = quantise(network);
     // First, since only a network that fits can be evaluated.
-    network_file::write(&arguments.out.join(NET), &net)?;
-    let comparison = Comparison::new(network, &net, &data.validation, plan.objective, COMPARED);
-    let Plan { batch, seed, schedule, weight_decay, average, .. } = plan;
-    let TrainArguments { min_ply, max_score, wdl, scale, smoothing, .. } = arguments;
+    network_file::write(&out.join(NET), &net)?;
     let Comparison { quantised_loss, float_loss, mean_distance, max_distance, positions } =
-        comparison;
-    let path_or = |path: &Option<PathBuf>, default: &str| {
-        path.as_ref().map_or_else(|| default.to_owned(), |path| path.display().to_string())
-    };
-    let start = path_or(&arguments.warm_start, "random weights");
-    let rescorer = path_or(&arguments.rescore, "no network");
+        Comparison::new(network, &net, &data.validation, objective, COMPARED);
     let losses = trainer.records.last().map_or_else(String::new, |last| {
         format!("training {:.6}, validation {:.6}", last.training, last.validation)
     });
     let (training, validation) = (data.rows(), data.validation.len());
     let summary = [
-        format!("network        {}", net.shape),
         format!("checksum       {:08x}", net.checksum()),
         format!("scale          an output of 1 is worth {} cp", net.scale),
         format!("games          {}, with {} positions", data.games, data.positions),
         format!("positions      {training} for training, {validation} for validation"),
-        format!(
-            "filter         ply >= {min_ply}, clock < {MAX_REVERSIBLE}, |score| < {max_score}, quiet \
-             move, not in check"
-        ),
-        format!(
-            "target         wdl {wdl}, scale {scale}, scores smoothed over {smoothing} plies \
-             either way, rescored by {rescorer}"
-        ),
-        format!(
-            "schedule       {} steps of {batch}, AdamW, lr {:e} after {} steps, cosine to {:e}, \
-             weight decay {weight_decay}",
-            schedule.steps, schedule.rate, schedule.warmup, schedule.final_rate
-        ),
-        format!("average        over the last {average} of the steps"),
-        format!("start          {start}"),
-        format!("seed           {seed}"),
+        format!("settings       {}", description.settings),
+        format!("schedule       {}", description.schedule),
         format!("losses         {losses}"),
         format!(
             "quantised      validation {quantised_loss:.6}, in floating point {float_loss:.6}, on \
@@ -233,5 +211,5 @@ fn finish(
     ]
     .join("\n");
     print_stderr(summary.trim_end());
-    Ok(files::replace(&arguments.out.join("summary.txt"), summary.as_bytes())?)
+    Ok(files::replace(&out.join("summary.txt"), summary.as_bytes())?)
 }

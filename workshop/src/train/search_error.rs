@@ -11,9 +11,9 @@ use carrybit::Board;
 use carrybit::internals::eval::nnue::network::QuantisedNet;
 
 use super::arguments::SCALE;
-use super::error::TrainError;
 use super::network_file;
 use super::training::sigmoid;
+use crate::error::Error;
 use crate::files;
 
 /// The factors of evaluations that are tried: a network's scale is no error.
@@ -38,7 +38,7 @@ pub struct SearchErrorArguments {
 /// Prints the error of each network, as the mean squared distance in points (sigmoid of the score
 /// over 400) times a million, at the best factor for its evaluations; and its distance from the
 /// error of the first network, with the standard error.
-pub fn run(arguments: &SearchErrorArguments, out: &mut impl Write) -> Result<(), TrainError> {
+pub fn run(arguments: &SearchErrorArguments, out: &mut impl Write) -> Result<(), Error> {
     let positions = read(&arguments.against)?;
     writeln!(out, "{} positions", positions.len())?;
     let mut first: Option<Vec<f64>> = None;
@@ -59,19 +59,17 @@ pub fn run(arguments: &SearchErrorArguments, out: &mut impl Write) -> Result<(),
 }
 
 /// The positions of a file with their scores.
-fn read(path: &Path) -> Result<Vec<(Board, f64)>, TrainError> {
+fn read(path: &Path) -> Result<Vec<(Board, f64)>, Error> {
     let text = String::from_utf8_lossy(&files::read(path)?).into_owned();
-    let positions: Result<Vec<_>, TrainError> = text
+    let positions: Result<Vec<_>, Error> = text
         .lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(at, line)| {
-            parse(line).map_err(|reason| TrainError::Epd(path.to_owned(), at + 1, reason))
-        })
+        .map(|(at, line)| parse(line).map_err(|error| Error::Epd(path.to_owned(), at + 1, error)))
         .collect();
     let positions = positions?;
     if positions.len() < 2 {
-        return Err(TrainError::NothingToCompare);
+        return Err(Error::NothingToCompare);
     }
     Ok(positions)
 }

@@ -13,9 +13,10 @@ use super::data::{Filter, Row, selected};
 use super::model::FloatNet;
 use super::smoothing::Smoothing;
 use super::training::{Objective, Order, Plan, Trainer};
+use crate::error::Error;
 use crate::games::random_game::play_random_game;
 use crate::progress::print_stderr;
-use crate::threads::{Threads, ThreadsError};
+use crate::threads::Threads;
 
 /// Random games: their positions exceed the caches.
 const GAMES: u64 = 10_000;
@@ -37,7 +38,7 @@ pub struct SpeedArguments {
 }
 
 /// Trains for some seconds and prints the speed.
-pub fn run(arguments: &SpeedArguments) -> Result<(), ThreadsError> {
+pub fn run(arguments: &SpeedArguments) -> Result<(), Error> {
     let pool = arguments.threads.pool()?;
     let shape = arguments.shape.or(SHAPE);
     let speed = pool.install(|| measure(shape));

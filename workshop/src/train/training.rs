@@ -3,19 +3,20 @@
 use std::ops::Range;
 use std::time::Instant;
 
+use aligned_vec::{AVec, avec};
 use carrybit::internals::random::scramble;
 use rayon::prelude::*;
 
 use super::adam::{Adam, AdamSettings, Schedule};
 use super::data::{Place, Row, TrainingData, push_inputs};
-use super::error::TrainError;
 use super::factoriser::Factoriser;
-use super::gradient::Gradient;
+use super::gradient;
 use super::inputs::CHUNK;
 use super::model::{FirstLayer, FloatNet};
 use super::pass::Pass;
 use super::permutation::Permutation;
 use super::report::Record;
+use crate::error::Error;
 use crate::random;
 
 /// Steps between the networks in the average; adding one takes time.
@@ -27,6 +28,11 @@ pub const PASSES: usize = 8;
 /// Samples from one validation and checkpoint to the next. They are that of an epoch, if it has
 /// fewer.
 const UNIT_SAMPLES: u64 = 20_000_000;
+
+/// Training minimises the absolute error of the expected points to this power. It is below 2, so
+/// that labels that are far off (tactics that the search missed) count less
+/// (`src/eval/nnue/HISTORY.md`).
+pub const EXPONENT: f32 = 1.5;
 
 const EPSILON: f32 = 1e-8;
 /// The limits of the parameters of the first two layers, which the engine keeps in 8 bits, and of
@@ -52,13 +58,15 @@ impl Objective {
         self.wdl * result + (1.0 - self.wdl) * sigmoid(f32::from(row.position.score) / self.scale)
     }
 
-    /// The loss of an output, which is the squared error of its expected points, and the
-    /// derivative with respect to the output.
+    /// The loss of an output that is reported, the squared error of its expected points; and the
+    /// derivative with respect to the output of the loss that is minimised ([`EXPONENT`]).
     pub fn loss(self, output: f32, row: &Row) -> (f32, f32) {
         let steepness = self.output_cp / self.scale;
         let forecast = sigmoid(steepness * output);
         let error = forecast - self.target(row);
-        (error * error, 2.0 * error * forecast * (1.0 - forecast) * steepness)
+        // The root is the power `EXPONENT - 1`.
+        let slope = EXPONENT * error.abs().sqrt().copysign(error);
+        (error * error, slope * forecast * (1.0 - forecast) * steepness)
     }
 }
 
@@ -124,7 +132,7 @@ pub struct Trainer {
     /// The losses of each unit.
     pub records: Vec<Record>,
     passes: Vec<Pass>,
-    gradient: Gradient,
+    gradient: AVec<f32>,
 }
 
 impl Trainer {
@@ -146,7 +154,7 @@ impl Trainer {
             averaged: 0,
             records: Vec::new(),
             passes: vec![Pass::new(&network.shape); passes],
-            gradient: Gradient::new(&network.shape),
+            gradient: avec![0.0; all],
             first_layer: FirstLayer::new(&network),
             network,
         }
@@ -181,7 +189,7 @@ impl Trainer {
         &mut self,
         data: &mut TrainingData,
         mut observe: impl FnMut(usize, f64),
-    ) -> Result<(), TrainError> {
+    ) -> Result<(), Error> {
         let Plan { batch, seed, schedule, .. } = self.plan;
         let start = Instant::now();
         let epoch_steps = data.epoch_steps(batch);
@@ -213,8 +221,8 @@ impl Trainer {
         Ok(())
     }
 
-    fn check_loss(&self, loss: f64) -> Result<(), TrainError> {
-        if loss.is_finite() { Ok(()) } else { Err(TrainError::NotFinite(self.step)) }
+    fn check_loss(&self, loss: f64) -> Result<(), Error> {
+        if loss.is_finite() { Ok(()) } else { Err(Error::NotFinite(self.step)) }
     }
 
     /// Makes one step with the next samples of an order, and returns their mean loss before it.
@@ -223,14 +231,13 @@ impl Trainer {
         let end = order.first + batch as u64;
         let mut loss = 0.0;
         self.first_layer.update(&self.network);
-        let gradients = &mut self.gradient.gradients;
-        gradients.par_chunks_mut(CHUNK).for_each(|gradients| gradients.fill(0.0));
+        self.gradient.par_chunks_mut(CHUNK).for_each(|gradients| gradients.fill(0.0));
         for start in (order.first..end).step_by(self.passes.len() * CHUNK) {
             loss += self.add_gradient(rows, order, start..end);
         }
         let rate = schedule.rate_at(self.step);
         let dense = self.network.dense_numbers(0).start;
-        let (parameters, gradients) = (&mut self.network.parameters, &self.gradient.gradients);
+        let (parameters, gradients) = (&mut self.network.parameters, &self.gradient);
         let [first, second] = &mut self.optimisers;
         first.step(&mut parameters[..dense], &gradients[..dense], rate, self.step);
         second.step(&mut parameters[dense..], &gradients[dense..], rate, self.step);
@@ -266,7 +273,7 @@ impl Trainer {
                 losses.iter().map(|&(error, _)| f64::from(error)).sum()
             })
             .collect();
-        self.gradient.add(network, &self.passes);
+        gradient::add(&mut self.gradient, network, &self.passes);
         losses.iter().sum()
     }
 

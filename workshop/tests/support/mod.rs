@@ -9,7 +9,8 @@ use std::process::{Command, Output, Stdio};
 
 use carrybit::Color;
 use clap::Parser;
-use workshop::command::{Arguments, WorkshopError};
+use workshop::command::Arguments;
+use workshop::error::Error;
 use workshop::games::random_game::play_random_game;
 use workshop::games::record::{GameRecord, GameResult};
 use workshop::games::shard::{Shard, encode};
@@ -68,7 +69,7 @@ pub fn bytes(path: &Path) -> Vec<u8> {
 }
 
 /// Runs a command in this process and returns its output.
-pub fn run(words: &[&str]) -> Result<String, WorkshopError> {
+pub fn run(words: &[&str]) -> Result<String, Error> {
     let mut out = Vec::new();
     Arguments::parse_from(["workshop"].iter().chain(words)).command.run(&mut out)?;
     Ok(String::from_utf8(out).expect("UTF-8"))

@@ -51,18 +51,13 @@ pub(in crate::board::backend) fn count_all(board: &Board) -> u64 {
     Generator::<ALL, _>::new(board, Counter(0), info).run(KING_SLOT).0
 }
 
-/// The number of replies to all `moves`. `make_any` makes the [rare](Board::is_rare) ones.
-pub(in crate::board::backend) fn count_replies(
-    board: &Board,
-    moves: &[Move],
-    make_any: fn(&Board, Move) -> Board,
-    count_fallback: fn(&Board) -> u64,
-) -> u64 {
+/// The number of replies to all `moves`.
+pub(in crate::board::backend) fn count_replies(board: &Board, moves: &[Move]) -> u64 {
     let replies = moves.iter().map(|&mv| {
-        // In debug builds `make_any` also checks the result.
+        // In debug builds `Board::make` also checks the result.
         let is_rare = cfg!(debug_assertions) || board.is_rare(mv);
-        let child = if is_rare { make_any(board, mv) } else { super::make::<ORDINARY>(board, mv) };
-        count_fallback(&child)
+        let child = if is_rare { board.make(mv) } else { super::make::<ORDINARY>(board, mv) };
+        count_all(&child)
     });
     replies.sum()
 }

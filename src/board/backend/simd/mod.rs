@@ -66,13 +66,8 @@ macro_rules! entry_points {
             }
 
             #[target_feature(enable = $features)]
-            pub fn count_replies(
-                board: &Board,
-                moves: &[Move],
-                make_any: fn(&Board, Move) -> Board,
-                count_fallback: fn(&Board) -> u64,
-            ) -> u64 {
-                movegen::count_replies($backend(()), board, moves, make_any, count_fallback)
+            pub fn count_replies(board: &Board, moves: &[Move]) -> u64 {
+                movegen::count_replies($backend(()), board, moves)
             }
 
             #[target_feature(enable = $features)]

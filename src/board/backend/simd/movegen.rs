@@ -5,6 +5,7 @@
 //! if `generate` returns `Some(slot)`, that backend must generate the moves of this slot and of
 //! all later ones.
 
+use crate::board::backend::portable::count_all;
 use crate::board::difference::STEP;
 use crate::board::make::ORDINARY;
 use crate::board::position::KING_SLOT;
@@ -53,24 +54,17 @@ pub(super) fn count<B: VectorBackend>(backend: B, board: &Board) -> Option<u64> 
     if deferred.is_none() { Some(counter.0) } else { None }
 }
 
-/// The number of replies to all `moves`. `make_any` makes the [rare](Board::is_rare) ones.
-/// It handles all moves in one function so that the vector constants are loaded only once.
+/// The number of replies to all `moves`, in one function so that the vector constants are loaded
+/// only once. The [rare](Board::is_rare) moves are left to [`Board::make`].
 #[inline(always)]
-pub(super) fn count_replies<B: VectorBackend>(
-    backend: B,
-    board: &Board,
-    moves: &[Move],
-    make_any: fn(&Board, Move) -> Board,
-    count_fallback: fn(&Board) -> u64,
-) -> u64 {
+pub(super) fn count_replies<B: VectorBackend>(backend: B, board: &Board, moves: &[Move]) -> u64 {
     let mut replies = 0;
     for &mv in moves {
         let is_rare = cfg!(debug_assertions) || board.is_rare(mv);
-        let child =
-            if is_rare { make_any(board, mv) } else { make::<ORDINARY, B>(backend, board, mv) };
+        let child = if is_rare { board.make(mv) } else { make::<ORDINARY, B>(backend, board, mv) };
         replies += match count(backend, &child) {
             Some(count) => count,
-            None => count_fallback(&child),
+            None => count_all(&child),
         };
     }
     replies
