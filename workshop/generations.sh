@@ -6,7 +6,7 @@
 # Usage: workshop/generations.sh DIR [OPTION VALUE]...
 #
 # It writes to DIR gen0.vf, gen1.vf ... (games, with their settings in gen0.vf.toml ...)
-# and net0/, net1/ ... (net.nnue, losses.csv, losses.svg, summary.txt, games.svg).
+# and net0/, net1/ ... (net.nnue, losses.csv, summary.txt).
 #
 #   --generations N       number of networks                      (4)
 #   --random-positions N  positions of random games, for net0     (1000000)
@@ -102,7 +102,7 @@ for ((generation = 0; generation < generations; generation++)); do
             "$workshop" play "$shard" "${play[@]}" --seed "$((seed + generation))" \
                 ${threads:+--threads "$threads"}
             mkdir -p "$net"
-            "$workshop" stats "$shard" --picture "$net/games.svg"
+            "$workshop" stats "$shard"
         fi
         echo "== generation $generation: training"
         "$workshop" train "${shards[@]}" --out "$net" --resume --validation "$validation" \

@@ -5,9 +5,9 @@ mod support;
 use std::ops::Range;
 
 use carrybit::internals::eval::nnue::network::{KING_SQUARES, L2, L3, ONE, SHAPE, Shape};
+use fastrand::Rng;
 use rayon::ThreadPoolBuilder;
 use support::{NO_SMOOTHING, file};
-use workshop::random::{Random, below};
 use workshop::train::adam::Schedule;
 use workshop::train::data::{Filter, Row, TrainingData, push_inputs};
 use workshop::train::gradient;
@@ -200,12 +200,12 @@ fn check_gradients(rows: &[Row], mut network: FloatNet) {
 
 #[test]
 fn network_can_overfit_a_hundred_positions() {
-    let mut random = Random::new(1);
+    let mut rng = Rng::with_seed(1);
     let mut rows: Vec<Row> = rows("overfitting", 0..20).into_iter().step_by(9).take(100).collect();
     assert_eq!(rows.len(), 100);
     for row in &mut rows {
-        row.position.score = below(random.bits(), 1200) as i16 - 600;
-        row.position.result = below(random.bits(), 3) as u8;
+        row.position.score = rng.i16(-600..600);
+        row.position.result = rng.u8(..3);
     }
     let before = train(PAIR, plan(100, 0), &rows).loss(&rows);
     let after = train(PAIR, plan(100, 2000), &rows).loss(&rows);

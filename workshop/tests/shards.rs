@@ -332,25 +332,6 @@ fn invalid_bytes_are_an_error_and_never_a_panic() {
 }
 
 #[test]
-fn stats_draws_a_picture() {
-    let shard = new_shard("picture");
-    let [picture, link] = ["games.svg", "link.svg"].map(|name| shard.with_file_name(name));
-    let draw = |picture: &Path| run(&["stats", "--picture", name(picture)], &shard);
-    play(&shard, &["--games", "2"]).expect("games");
-    draw(&picture).expect("a picture");
-    let svg = fs::read_to_string(&picture).expect("a picture");
-    assert!(svg.contains("<svg") && svg.contains("games by length"), "{svg}");
-    // An old picture must be replaced as a whole, not overwritten.
-    fs::hard_link(&picture, &link).expect("a second name");
-    fs::write(&picture, "old").expect("an old picture");
-    draw(&picture).expect("a picture");
-    assert!(bytes(&picture) == svg.as_bytes());
-    assert_eq!(bytes(&link), b"old");
-    let failed = draw(&shard.with_file_name("no/such/folder.svg"));
-    assert!(matches!(failed, Err(Error::File(_))), "{failed:?}");
-}
-
-#[test]
 fn stats_ends_quietly_if_its_output_is_closed() {
     let shard = new_shard("pipe");
     play(&shard, &["--games", "1"]).expect("a game");

@@ -43,17 +43,15 @@ fn killed_training_resumes_to_the_same_network() {
     let games = file("killed-games", 0..60);
     let [whole, killed] = ["whole", "killed"].map(folder);
     let options = format!("--epochs {EPOCHS} --average 0.6 --resume");
-    // An old picture must be replaced as a whole, not overwritten.
-    let (picture, link) = (whole.join("losses.svg"), whole.join("old.svg"));
-    fs::write(&picture, "old").expect("an old picture");
-    fs::hard_link(&picture, &link).expect("a second name");
+    // An old table must be replaced as a whole, not overwritten.
+    let (table, link) = (whole.join("losses.csv"), whole.join("old.csv"));
+    fs::write(&table, "old").expect("an old table");
+    fs::hard_link(&table, &link).expect("a second name");
     succeed(train(&games, &whole, &options));
     assert_eq!(bytes(&link), b"old");
     assert_eq!(losses(&whole).len(), EPOCHS + 1);
     assert!(QuantisedNet::from_bytes(&net(&whole)).is_ok());
-    for file in ["losses.svg", "summary.txt"] {
-        assert!(whole.join(file).metadata().expect("a file").len() > 0);
-    }
+    assert!(whole.join("summary.txt").metadata().expect("a file").len() > 0);
 
     let mut kills = 0;
     for delay in [0, 5, 20, 40, 80] {

@@ -8,7 +8,7 @@
 //! interruption. [`random_game`] needs no network: its games of random moves, labelled with
 //! material, train the first network of a chain.
 //!
-//! [`stats`] replays shards, which validates them, and prints and draws statistics.
+//! [`stats`] replays shards, which validates them, and prints statistics.
 //! [`from_pgn`] converts PGN to a shard, and [`to_pgn`] a shard to PGN; [`score_text`] has the
 //! format of the scores.
 //!

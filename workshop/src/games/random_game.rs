@@ -5,9 +5,9 @@
 use carrybit::internals::eval::nnue::network::PIECE_VALUES;
 use carrybit::internals::score::Score;
 use carrybit::{Board, Color, Game};
+use fastrand::Rng;
 
 use super::record::{GameRecord, GameResult};
-use crate::random::{Random, below};
 
 /// Games end here: by then they have passed through all numbers of pieces, and so through
 /// all output buckets.
@@ -21,7 +21,7 @@ pub fn rules() -> String {
 /// Plays random legal moves from the starting position. Each score is the material balance;
 /// a game that reaches the last ply is a draw.
 pub fn play_random_game(seed: u64) -> GameRecord {
-    let mut random = Random::new(seed);
+    let mut rng = Rng::with_seed(seed);
     let start = Board::default();
     let mut game = Game::new(start.clone());
     let mut moves = Vec::new();
@@ -30,7 +30,7 @@ pub fn play_random_game(seed: u64) -> GameRecord {
             return GameRecord { start, moves, result: outcome.into() };
         }
         let legal = game.board().legal_moves();
-        let mv = legal[below(random.bits(), legal.len())];
+        let mv = legal[rng.usize(..legal.len())];
         moves.push((mv, material(game.board())));
         game.play(mv);
     }

@@ -7,18 +7,11 @@ use std::path::PathBuf;
 
 use carrybit::internals::score::{self, Score};
 use carrybit::{Color, Game};
-use plotters::coord::Shift;
-use plotters::prelude::*;
-use plotters::style::Color as _;
 
 use super::record::{GameRecord, GameResult, is_quiet};
-use super::referee::MAX_PLIES;
 use super::shard::Shard;
 use crate::error::Error;
-use crate::files;
 
-/// The width of a bar of the lengths, in plies.
-const LENGTH_STEP: usize = 20;
 /// The width of a bar of the scores, in centipawns.
 const SCORE_STEP_CP: Score = 100;
 /// Larger scores of either sign belong to the first or last bar.
@@ -26,20 +19,13 @@ const SCORE_END_CP: Score = 2500;
 const SCORE_BARS: usize = (2 * SCORE_END_CP / SCORE_STEP_CP) as usize;
 /// The longest bar on a terminal, in characters.
 const BAR_CHARACTERS: usize = 40;
-/// In pixels, like [`FONT_SIZE`].
-const PICTURE_SIZE: (u32, u32) = (900, 900);
-const FONT_SIZE: u32 = 20;
 
-/// The shards, and the picture.
+/// The shards.
 #[derive(Clone, Debug, clap::Args)]
 pub struct StatsArguments {
     /// The shards
     #[arg(required = true)]
     pub shards: Vec<PathBuf>,
-
-    /// An SVG file for a picture of the results, lengths and scores
-    #[arg(long)]
-    pub picture: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -55,8 +41,6 @@ struct Statistics {
     repeated: usize,
     /// Games with the first position of an earlier game.
     repeated_starts: usize,
-    /// Games by length.
-    lengths: Vec<usize>,
     /// Positions by score, from White's view.
     scores: Vec<usize>,
     seen: HashSet<u64>,
@@ -65,8 +49,7 @@ struct Statistics {
 
 impl Statistics {
     fn new() -> Statistics {
-        let lengths = vec![0; MAX_PLIES / LENGTH_STEP + 1];
-        Statistics { lengths, scores: vec![0; SCORE_BARS], ..Statistics::default() }
+        Statistics { scores: vec![0; SCORE_BARS], ..Statistics::default() }
     }
 
     fn count(&mut self, record: GameRecord) {
@@ -76,7 +59,6 @@ impl Statistics {
             GameResult::Draw => 1,
             GameResult::Win(Color::Black) => 2,
         }] += 1;
-        self.lengths[record.moves.len().min(MAX_PLIES) / LENGTH_STEP] += 1;
         self.repeated_starts += usize::from(!self.seen_starts.insert(record.start.key()));
         let mut game = Game::new(record.start);
         for (mv, score) in record.moves {
@@ -116,24 +98,6 @@ impl Statistics {
         }
         Ok(())
     }
-
-    /// Draws results, lengths and scores, one below the other, as SVG.
-    fn picture(&self) -> Result<String, Box<dyn std::error::Error>> {
-        let mut picture = String::new();
-        let area = SVGBackend::with_string(&mut picture, PICTURE_SIZE).into_drawing_area();
-        area.fill(&WHITE)?;
-        let parts = area.split_evenly((3, 1));
-        let results = ["White won", "drawn", "Black won", ""];
-        let result = |i: usize| results[i.min(3)].to_owned();
-        draw_bars(&parts[0], "games by result", &self.results, result)?;
-        let length = |i: usize| (i * LENGTH_STEP).to_string();
-        draw_bars(&parts[1], "games by length, in plies", &self.lengths, length)?;
-        let caption = "positions by score, in centipawns for White";
-        draw_bars(&parts[2], caption, &self.scores, |i| lowest_score(i).to_string())?;
-        area.present()?;
-        drop((parts, area));
-        Ok(picture)
-    }
 }
 
 /// The lowest score of a bar, in centipawns for White.
@@ -141,37 +105,7 @@ fn lowest_score(bar: usize) -> Score {
     bar as Score * SCORE_STEP_CP - SCORE_END_CP
 }
 
-/// Draws a bar for each count.
-fn draw_bars(
-    area: &DrawingArea<SVGBackend<'_>, Shift>,
-    caption: &str,
-    counts: &[usize],
-    name: impl Fn(usize) -> String,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let highest = counts.iter().copied().max().unwrap_or(0).max(1);
-    let mut chart = ChartBuilder::on(area)
-        .caption(caption, ("sans-serif", FONT_SIZE))
-        .margin(FONT_SIZE)
-        .x_label_area_size(2 * FONT_SIZE)
-        .y_label_area_size(4 * FONT_SIZE)
-        .build_cartesian_2d((0..counts.len()).into_segmented(), 0..highest)?;
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .x_label_formatter(&|at| match at {
-            SegmentValue::Exact(i) | SegmentValue::CenterOf(i) => name(*i),
-            SegmentValue::Last => String::new(),
-        })
-        .draw()?;
-    let bars = counts.iter().enumerate().map(|(i, &count)| {
-        let corners = [(SegmentValue::Exact(i), 0), (SegmentValue::Exact(i + 1), count)];
-        Rectangle::new(corners, BLUE.filled())
-    });
-    chart.draw_series(bars)?;
-    Ok(())
-}
-
-/// Replays all games of all shards, and prints and draws their statistics.
+/// Replays all games of all shards, and prints their statistics.
 pub fn show(arguments: &StatsArguments, out: &mut impl Write) -> Result<(), Error> {
     let mut statistics = Statistics::new();
     for path in &arguments.shards {
@@ -179,10 +113,5 @@ pub fn show(arguments: &StatsArguments, out: &mut impl Write) -> Result<(), Erro
             statistics.count(record?);
         }
     }
-    statistics.write(out)?;
-    if let Some(path) = &arguments.picture {
-        let picture = statistics.picture().expect("SVG is drawn in memory");
-        files::replace(path, picture.as_bytes())?;
-    }
-    Ok(())
+    Ok(statistics.write(out)?)
 }

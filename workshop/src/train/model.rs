@@ -16,10 +16,10 @@ use aligned_vec::{AVec, avec};
 use carrybit::internals::eval::nnue::network::{
     Dense, L2, L3, MAX_ON_BOARD, ONE, PIECE_FEATURES, SCALE, Shape,
 };
+use fastrand::Rng;
 use rayon::prelude::*;
 
 use super::kernel::{self, Kernel};
-use crate::random::Random;
 
 /// Neurons computed at a time.
 pub const BLOCK: usize = 32;
@@ -139,9 +139,10 @@ impl FloatNet {
     /// As [`FloatNet::zero`].
     pub fn random(shape: Shape, seed: u64) -> FloatNet {
         let mut network = FloatNet::zero(shape);
-        let mut random = Random::new(seed);
+        let mut rng = Rng::with_seed(seed);
+        let mut symmetric = || 2.0 * rng.f32() - 1.0;
         let features = ..network.feature_bias(0);
-        network.parameters[features].fill_with(|| INITIAL_WEIGHT * random.symmetric());
+        network.parameters[features].fill_with(|| INITIAL_WEIGHT * symmetric());
         for block in network.parameters[features].chunks_exact_mut(shape.feature_count() * BLOCK) {
             for bucket in 1..shape.king_bucket_count() {
                 block.copy_within(..PIECE_FEATURES * BLOCK, bucket * PIECE_FEATURES * BLOCK);
@@ -149,7 +150,7 @@ impl FloatNet {
         }
         let mut fill = |weights: &mut [f32], inputs: usize| {
             let limit = (inputs as f32).sqrt().recip();
-            weights.fill_with(|| limit * random.symmetric());
+            weights.fill_with(|| limit * symmetric());
         };
         let l1_weights = network.l1_weights();
         fill(&mut network.parameters[l1_weights], shape.neurons);

@@ -168,11 +168,10 @@ fn train(
     Ok(stopwatch.speed((trainer.step - first_step) * batch))
 }
 
-/// Writes the losses so far, as a table and as a picture.
+/// Writes the losses so far.
 fn write_losses(trainer: &Trainer, out: &Path) -> Result<(), Error> {
-    files::replace(&out.join("losses.csv"), report::table(&trainer.records).as_bytes())?;
-    let picture = report::picture(&trainer.records).expect("SVG is drawn in memory");
-    Ok(files::replace(&out.join("losses.svg"), picture.as_bytes())?)
+    let table = report::table(&trainer.records);
+    Ok(files::replace(&out.join("losses.csv"), table.as_bytes())?)
 }
 
 /// Writes the network in integers, and the summary.
