@@ -27,6 +27,9 @@ fn end_of_game_is_announced() {
     assert_eq!(answer[3..], ["2... Qh4#", "Black wins: checkmate"]);
     assert_eq!(conversation.ask("a3"), ["a3 ignored: the game is over"]);
     assert_eq!(conversation.ask("play"), ["Black wins: checkmate"]);
+    conversation.ask("new");
+    let answer = conversation.ask("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8");
+    assert_eq!(answer.last().map(String::as_str), Some("Drawn: threefold repetition"));
     conversation.end();
 }
 

@@ -101,7 +101,6 @@ for ((generation = 0; generation < generations; generation++)); do
             echo "== generation $generation: games"
             "$workshop" play "$shard" "${play[@]}" --seed "$((seed + generation))" \
                 ${threads:+--threads "$threads"}
-            mkdir -p "$net"
             "$workshop" stats "$shard"
         fi
         echo "== generation $generation: training"

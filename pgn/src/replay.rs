@@ -89,7 +89,7 @@ impl Player {
             return Ok(!is_variation);
         };
         let board = open.game.board();
-        let mv = match open.mv.map_or_else(|| read_step(board, &ply.text), Ok) {
+        let mv = match open.mv.map_or_else(|| read_move_or_pass(board, &ply.text), Ok) {
             Ok(mv) => *open.mv.insert(mv),
             Err(reason) => {
                 let PgnError { line, reason } = bad_move(board, ply.line, &reason);
@@ -155,7 +155,7 @@ fn tag_line(text: &str, first: usize, wanted: &str) -> usize {
 }
 
 /// Reads a legal move, or a null move, which annotators write to show a threat.
-fn read_step(board: &Board, text: &str) -> Result<Move, String> {
+fn read_move_or_pass(board: &Board, text: &str) -> Result<Move, String> {
     if is_pass(text) {
         return if board.in_check() { Err(format!("{text} in check")) } else { Ok(Move::NONE) };
     }

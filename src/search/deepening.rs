@@ -226,6 +226,22 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn failed_mate_search_leaves_the_effort_as_it_was() {
+        let effort = |mate| {
+            let limits = Limits { depth: Some(1), mate, ..Limits::default() };
+            let request = request(Game::default(), limits);
+            let mut data = thread_data();
+            let mut searcher = Searcher::new(&request, 0, &mut data);
+            searcher.deepen(&mut |_| {});
+            let nodes: Vec<u64> = searcher.root_moves.iter().map(|found| found.nodes).collect();
+            (searcher.nodes, nodes)
+        };
+        let ((all, by_move), (with_mate, by_move_with_mate)) = (effort(None), effort(Some(2)));
+        assert!(with_mate > all);
+        assert_eq!(by_move_with_mate, by_move);
+    }
+
+    #[test]
     fn search_stopped_before_any_result_has_the_score_of_a_known_ending() {
         let board: Board = "8/8/8/3k4/8/8/8/K5NN w - - 0 1".parse().expect("a FEN");
         let request = request(board, Limits::move_time(Duration::ZERO));

@@ -53,6 +53,7 @@ pub fn run(
     let mut total = u64::from(depth == 0);
     if depth > 0 {
         let moves = board.legal_moves();
+        out.progress(0, moves.len() as u64);
         for (&mv, done) in moves.iter().zip(1..) {
             let Some(nodes) = count_until(&board.make(mv), depth - 1, stop) else { return };
             out.progress(done, moves.len() as u64);

@@ -16,19 +16,16 @@ use super::parser::{command_words, is_command_word, parse};
 /// The first argument or one of the lines is not a command; says why.
 pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, String> {
     let mut lines: Vec<String> = Vec::new();
-    // The first argument of the last line.
-    let mut begun = "";
-    for argument in arguments {
-        let starts = is_command_word(argument.split_whitespace().next().unwrap_or_default());
+    let starts =
+        |argument: &String| is_command_word(argument.split_whitespace().next().unwrap_or_default());
+    for (argument, next) in arguments.iter().zip(1..) {
+        let has_words = arguments.get(next).is_some_and(|next| !starts(next));
         match lines.last_mut() {
-            Some(line) if !starts || continues(begun, line, argument) => {
+            Some(line) if !starts(argument) || continues(line, argument, has_words) => {
                 *line = format!("{line} {argument}");
             }
-            None if !starts => return Err(hints::unknown(argument, command_words())),
-            _ => {
-                begun = argument;
-                lines.push(argument.clone());
-            }
+            None if !starts(argument) => return Err(hints::unknown(argument, command_words())),
+            _ => lines.push(argument.clone()),
         }
     }
     for line in &lines {
@@ -40,10 +37,11 @@ pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-/// Whether the argument continues the line, which the argument `begun` began, although it is the
-/// word of a command.
-fn continues(begun: &str, line: &str, argument: &str) -> bool {
-    (argument == "perft" && line == "go") || (argument == "moves" && begun == "position")
+/// Whether the argument continues the line although it is the word of a command: `perft` after
+/// `go`, and `moves` after a position if moves follow.
+fn continues(line: &str, argument: &str, has_words: bool) -> bool {
+    (argument == "perft" && line == "go")
+        || (argument == "moves" && has_words && line.starts_with("position"))
 }
 
 #[cfg(test)]
@@ -63,9 +61,10 @@ mod tests {
             ),
             (
                 &["position", "startpos", "moves", "e2e4", "moves"],
-                &["position startpos moves e2e4 moves"],
+                &["position startpos moves e2e4", "moves"],
             ),
-            (&["position startpos", "moves"], &["position startpos", "moves"]),
+            (&["position startpos", "moves", "e2e4", "d"], &["position startpos moves e2e4", "d"]),
+            (&["position", "startpos", "moves"], &["position startpos", "moves"]),
             (&["position startpos", "d", "moves"], &["position startpos", "d", "moves"]),
             (
                 &["setoption", "name", "Debug", "Log", "File", "value", "x y"],

@@ -72,6 +72,7 @@ impl Setup {
 }
 
 /// The legal move that `text` means, in SAN or in UCI's notation, whose letters may have any case.
+/// SAN comes first: `B1c3` is a bishop's move if there is one.
 ///
 /// # Errors
 /// There is no such move, or more than one.

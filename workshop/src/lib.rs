@@ -7,8 +7,8 @@
 //!   prints statistics;
 //! * [`train`] trains networks on shards.
 //!
-//! [`command`] is the command line; all use [`error`], [`random`], [`threads`], [`progress`] and
-//! [`files`].
+//! [`command`] is the command line; both use [`error`], [`threads`], [`progress`] and [`files`].
+//! [`random`] belongs to the training.
 
 pub mod command;
 pub mod error;

@@ -17,7 +17,7 @@ const DRAW_CP: Score = 6;
 /// Level games are drawn from this ply on.
 const DRAW_MIN_PLY: usize = 70;
 /// Longer games are draws.
-pub const MAX_PLIES: usize = 500;
+const MAX_PLIES: usize = 500;
 
 /// Describes the adjudication; stored in the settings of a shard.
 pub fn rules() -> String {

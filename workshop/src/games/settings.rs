@@ -28,6 +28,7 @@ const SIGNATURE_NODES: u64 = 50;
 
 /// Everything that determines the games of a shard.
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ShardSettings {
     /// The version of the engine that began the shard. It is not compared: the signature shows
     /// whether another version plays the same games.

@@ -17,7 +17,7 @@ use super::network_file;
 use super::quantise::{Comparison, quantise};
 use super::report::{self, Record};
 use super::speed::Stopwatch;
-use super::training::{Objective, Plan, Trainer};
+use super::training::{EXPONENT, Objective, Plan, Trainer};
 use crate::error::Error;
 use crate::files::{self, FileError};
 use crate::progress::{Progress, print_stderr};
@@ -59,7 +59,7 @@ fn run_in_pool(arguments: &TrainArguments) -> Result<(), Error> {
     let Plan { batch, seed, schedule, weight_decay, average, objective } = plan;
     let description = Description {
         settings: format!(
-            "batch {batch}, seed {seed}, weight decay {weight_decay}, average {average}, \
+            "exponent {EXPONENT}, batch {batch}, seed {seed}, weight decay {weight_decay}, average {average}, \
              {objective:?}, {}, warm start: {:?}, {:?}, rescored by {:?}",
             network.shape,
             arguments.warm_start,

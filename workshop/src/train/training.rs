@@ -64,7 +64,7 @@ impl Objective {
         let steepness = self.output_cp / self.scale;
         let forecast = sigmoid(steepness * output);
         let error = forecast - self.target(row);
-        // The root is the power `EXPONENT - 1`.
+        const { assert!(EXPONENT == 1.5, "the root below is the power of 0.5") };
         let slope = EXPONENT * error.abs().sqrt().copysign(error);
         (error * error, slope * forecast * (1.0 - forecast) * steepness)
     }
