@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the workshop for this processor, optimised by a profile of its own self-play: it then
-# plays 1.4 times as many games. Needs rustup component add llvm-tools.
+# Builds the workshop for this processor, optimised by a profile of its own self-play: on one
+# machine it played 1.4 times as many games, on another no more. Needs rustup component add
+# llvm-tools.
 #
 # Usage: workshop/pgo.sh PROGRAM
 #
