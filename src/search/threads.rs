@@ -95,13 +95,21 @@ impl ThreadPool {
             .ok()
     }
 
-    /// Clears the histories; workers clear theirs before the next search.
+    /// Clears the histories of all threads, and waits for it: the next search is on the clock.
     pub fn clear(&mut self) {
+        let (done, all_done) = channel::<()>();
         for worker in &self.workers {
-            worker.send(Box::new(ThreadData::clear));
+            let done = done.clone();
+            worker.send(Box::new(move |data| {
+                data.clear();
+                drop(done);
+            }));
         }
+        drop(done);
         self.main.clear();
         self.corrhist.reset();
+        // The last worker to finish drops the last sender.
+        let _ = all_done.recv();
     }
 
     /// Replaces all data, which a panic may have left inconsistent.

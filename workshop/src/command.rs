@@ -48,8 +48,8 @@ pub enum Command {
     /// Train a network on games
     ///
     /// Games are shards, or folders of shards (*.vf). The folder --out receives net.nnue (for
-    /// the engine's EvalFile), losses.csv, and a checkpoint from which --resume
-    /// continues: all after each epoch or 20 million samples. At the end it receives summary.txt.
+    /// the engine's EvalFile), losses.csv, and a checkpoint from which --resume continues: all
+    /// after each epoch or 20 million samples. At the end it receives summary.txt.
     Train(TrainArguments),
     /// Convert a network to another shape: more neurons, other king buckets, more threat
     /// inputs, another number of outputs
