@@ -68,14 +68,6 @@ pub enum Command {
 }
 
 impl Command {
-    /// Checks that the options are consistent.
-    pub fn check(&self) -> Result<(), String> {
-        match self {
-            Command::Train(arguments) => arguments.check(),
-            _ => Ok(()),
-        }
-    }
-
     /// Runs the command. Text results go to `out`, progress and notes to standard error.
     pub fn run(&self, out: &mut impl Write) -> Result<(), Error> {
         match self {

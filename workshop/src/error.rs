@@ -1,25 +1,34 @@
 //! Errors of the commands.
 
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use carrybit::internals::eval::nnue::network::{MAX_SCALE, NetworkError};
 use pgn::PgnError;
 use pgn::text::TextError;
-
-use crate::files::FileError;
-use crate::games::shard::ShardError;
-use crate::threads::ThreadsError;
+use rayon::ThreadPoolBuildError;
 
 /// The error of a command.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(transparent)]
-    Shard(#[from] ShardError),
-    #[error(transparent)]
-    Threads(#[from] ThreadsError),
+    /// A file or folder cannot be read or written.
+    #[error("{path}: {source}")]
+    File { path: PathBuf, source: io::Error },
+    #[error("{0}: the file has no games")]
+    NoGames(PathBuf),
+    #[error("{0}: another process is writing to it")]
+    ShardInUse(PathBuf),
+    #[error("{path}, game {number}: {problem}{}", advice(path, *start))]
+    Game {
+        path: PathBuf,
+        /// The game's number, from 1.
+        number: u64,
+        /// The offset of its first byte.
+        start: usize,
+        problem: String,
+    },
+    #[error("cannot start {0} threads: {1}")]
+    Threads(usize, #[source] ThreadPoolBuildError),
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
     #[error("cannot write the output: {0}")]
@@ -74,8 +83,24 @@ pub enum Error {
 }
 
 impl Error {
+    /// Adds the path to an error: `map_err(Error::at(path))`.
+    pub fn at(path: &Path) -> impl Fn(io::Error) -> Error + use<> {
+        let path = path.to_owned();
+        move |source| Error::File { path: path.clone(), source }
+    }
+
     /// Whether standard output was closed by its reader.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Error::Output(error) if error.kind() == ErrorKind::BrokenPipe)
     }
+}
+
+/// Advice for a shard whose first invalid game begins at byte `start`. Empty if that is the first
+/// game: the file may not be a shard.
+fn advice(path: &Path, start: usize) -> String {
+    if start == 0 {
+        return String::new();
+    }
+    let path = path.display();
+    format!("; to keep the games before it, cut the file off there: truncate -s {start} {path}")
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
-use workshop::command::Arguments;
+use workshop::command::{Arguments, Command};
 use workshop::progress::print_stderr;
 
 fn main() -> ExitCode {
@@ -15,7 +15,9 @@ fn main() -> ExitCode {
         print_stderr(format_args!("workshop: {error}"));
     }
     let command = Arguments::parse().command;
-    if let Err(problem) = command.check() {
+    if let Command::Train(arguments) = &command
+        && let Err(problem) = arguments.check()
+    {
         Arguments::command().error(ErrorKind::ValueValidation, problem).exit();
     }
     match command.run(&mut stdout()) {

@@ -6,7 +6,9 @@ use std::num::NonZeroUsize;
 use std::thread;
 
 use carrybit::internals::search::threads::MAX_THREADS;
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::Error;
 
 /// The number of threads.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
@@ -16,26 +18,18 @@ pub struct Threads {
     pub threads: Option<u64>,
 }
 
-/// The threads cannot be started.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot start {wanted} threads: {source}")]
-pub struct ThreadsError {
-    pub wanted: usize,
-    pub source: ThreadPoolBuildError,
-}
-
 impl Threads {
     pub fn count(self) -> usize {
         let processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
         self.threads.map_or_else(processors, |threads| threads as usize)
     }
 
-    pub fn pool(self) -> Result<ThreadPool, ThreadsError> {
+    pub fn pool(self) -> Result<ThreadPool, Error> {
         let wanted = self.count();
         ThreadPoolBuilder::new()
             .num_threads(wanted)
             .thread_name(|number| format!("worker {number}"))
             .build()
-            .map_err(|source| ThreadsError { wanted, source })
+            .map_err(|error| Error::Threads(wanted, error))
     }
 }

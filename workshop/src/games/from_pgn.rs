@@ -24,7 +24,7 @@ use pgn::{Entry, PgnError, Ply, Remark, replay};
 
 use super::record::{GameRecord, GameResult};
 use super::score_text;
-use super::shard::{ShardError, encode};
+use super::shard::encode;
 use crate::error::Error;
 use crate::files;
 use crate::progress::Progress;
@@ -49,16 +49,10 @@ struct Converted {
     shard: Vec<u8>,
     games: usize,
     positions: usize,
+    /// Games without a result.
     unfinished: usize,
+    /// Games decided by the clock, a crash, an illegal move or the like.
     irregular: usize,
-}
-
-enum Conversion {
-    Played(Box<GameRecord>),
-    /// Without a result.
-    Unfinished,
-    /// Decided by the clock, a crash, an illegal move or the like.
-    Irregular,
 }
 
 /// Converts all games of all files to one shard and prints their number. The shard is written
@@ -88,50 +82,51 @@ impl Converted {
         for entry in pgn::entries(&text) {
             number += 1;
             progress.set(entry.line as u64, format!("{} games", self.games));
-            let outcome = read_game(entry).map_err(|problem| {
+            self.add_game(entry).map_err(|problem| {
                 progress.clear();
                 Error::Pgn(path.to_owned(), number, problem)
             })?;
-            match outcome {
-                Conversion::Unfinished => self.unfinished += 1,
-                Conversion::Irregular => self.irregular += 1,
-                Conversion::Played(record) => {
-                    self.games += 1;
-                    self.positions += record.moves.len();
-                    self.shard.extend(encode(&record));
-                }
-            }
         }
         progress.clear();
-        if number == 0 { Err(ShardError::Empty(path.to_owned()).into()) } else { Ok(()) }
+        if number == 0 { Err(Error::NoGames(path.to_owned())) } else { Ok(()) }
     }
-}
 
-fn read_game(entry: Entry) -> Result<Conversion, PgnError> {
-    let Entry { line, text, game, warnings, .. } = entry;
-    let mut game = game?;
-    // A warning means text that is not PGN: the file may be damaged.
-    if let Some(warning) = warnings.into_iter().next() {
-        return Err(warning);
+    fn add_game(&mut self, entry: Entry) -> Result<(), PgnError> {
+        let Entry { line, text, game, warnings, .. } = entry;
+        let mut game = game?;
+        // A warning means text that is not PGN: the file may be damaged.
+        if let Some(warning) = warnings.into_iter().next() {
+            return Err(warning);
+        }
+        let fail = |reason: String| PgnError { line, reason };
+        let result = game.result.take();
+        let result = result.ok_or_else(|| fail("no result after the moves".to_owned()))?;
+        if let Some(tag) = game.tag("Result").filter(|&tag| tag != result) {
+            return Err(fail(format!(
+                "the result is {tag:?} in the tag, {result:?} after the moves"
+            )));
+        }
+        let result = match result.as_str() {
+            "1-0" => GameResult::Win(Color::White),
+            "0-1" => GameResult::Win(Color::Black),
+            "1/2-1/2" => GameResult::Draw,
+            _ => {
+                self.unfinished += 1;
+                return Ok(());
+            }
+        };
+        let is_regular = |tag: &str| REGULAR.iter().any(|word| tag.eq_ignore_ascii_case(word));
+        if !game.tag("Termination").is_none_or(is_regular) {
+            self.irregular += 1;
+            return Ok(());
+        }
+        let (played, _) = replay::play(&mut game, &text, line)?;
+        let record = record(&played, &game.moves.moves, result, line)?;
+        self.games += 1;
+        self.positions += record.moves.len();
+        self.shard.extend(encode(&record));
+        Ok(())
     }
-    let fail = |reason: String| PgnError { line, reason };
-    let result = game.result.take();
-    let result = result.ok_or_else(|| fail("no result after the moves".to_owned()))?;
-    if let Some(tag) = game.tag("Result").filter(|&tag| tag != result) {
-        return Err(fail(format!("the result is {tag:?} in the tag, {result:?} after the moves")));
-    }
-    let result = match result.as_str() {
-        "1-0" => GameResult::Win(Color::White),
-        "0-1" => GameResult::Win(Color::Black),
-        "1/2-1/2" => GameResult::Draw,
-        _ => return Ok(Conversion::Unfinished),
-    };
-    let is_regular = |tag: &str| REGULAR.iter().any(|word| tag.eq_ignore_ascii_case(word));
-    if !game.tag("Termination").is_none_or(is_regular) {
-        return Ok(Conversion::Irregular);
-    }
-    let (played, _) = replay::play(&mut game, &text, line)?;
-    record(&played, &game.moves.moves, result, line).map(Box::new).map(Conversion::Played)
 }
 
 /// The part of a game after the last move without a score.

@@ -16,9 +16,8 @@ use super::random_game::{self, play_random_game};
 use super::record::GameRecord;
 use super::selfplay::{play_game, rules};
 use super::settings::{ShardSettings, signature};
-use super::shard::{ShardError, Writer, encode};
+use super::shard::{Writer, encode};
 use crate::error::Error;
-use crate::files::FileError;
 use crate::progress::Progress;
 use crate::threads::Threads;
 
@@ -80,7 +79,7 @@ pub fn play(arguments: &PlayArguments) -> Result<(), Error> {
     }
     let network = match &arguments.net {
         None => Network::embedded(),
-        Some(path) => Arc::new(Network::load(path).map_err(FileError::at(path))?),
+        Some(path) => Arc::new(Network::load(path).map_err(Error::at(path))?),
     };
     let settings = ShardSettings {
         evaluation: network.to_string(),
@@ -149,7 +148,7 @@ where
                 Err(_) => {}
             }
             if let Err(error) = write_in_order(&mut waiting, &mut writer, &mut progress) {
-                break Err(error.into());
+                break Err(error);
             }
         };
         halt();
@@ -166,7 +165,7 @@ fn write_in_order(
     waiting: &mut BTreeMap<u64, GameRecord>,
     writer: &mut Writer,
     progress: &mut PlayProgress<'_>,
-) -> Result<(), ShardError> {
+) -> Result<(), Error> {
     while !progress.is_done(writer)
         && let Some(record) = waiting.remove(&writer.games)
     {

@@ -78,7 +78,9 @@ impl ShardSettings {
     pub fn read(shard: &Path) -> Result<Option<ShardSettings>, Error> {
         let path = settings_path(shard);
         let bytes = match files::read(&path) {
-            Err(error) if error.source.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(Error::File { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                return Ok(None);
+            }
             result => result?,
         };
         if bytes.is_empty() {
@@ -89,7 +91,7 @@ impl ShardSettings {
 
     /// Writes the settings of a shard.
     pub fn write(&self, shard: &Path) -> Result<(), Error> {
-        Ok(files::replace(&settings_path(shard), self.text().as_bytes())?)
+        files::replace(&settings_path(shard), self.text().as_bytes())
     }
 
     /// Checks that these settings of a shard determine the same games as those requested.

@@ -22,7 +22,8 @@ use viriformat::chess::chessmove::MoveFlags;
 use viriformat::dataformat::{self, WDL};
 
 use super::record::{GameRecord, GameResult};
-use crate::files::{self, FileError};
+use crate::error::Error;
+use crate::files;
 
 /// Size of the first position.
 const HEADER_BYTES: usize = 32;
@@ -48,36 +49,6 @@ const RESULT_AT: usize = 30;
 /// The result of a win for White.
 const MAX_RESULT: u8 = 2;
 
-/// Why a shard cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ShardError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("{0}: the file has no games")]
-    Empty(PathBuf),
-    #[error("{0}: another process is writing to it")]
-    InUse(PathBuf),
-    #[error("{path}, game {number}: {problem}{}", advice(path, *start))]
-    Game {
-        path: PathBuf,
-        /// The game's number, from 1.
-        number: u64,
-        /// The offset of its first byte.
-        start: usize,
-        problem: String,
-    },
-}
-
-/// Advice for a shard whose first invalid game begins at byte `start`. Empty if that is the first
-/// game: the file may not be a shard.
-fn advice(path: &Path, start: usize) -> String {
-    if start == 0 {
-        return String::new();
-    }
-    let path = path.display();
-    format!("; to keep the games before it, cut the file off there: truncate -s {start} {path}")
-}
-
 /// A shard that games are appended to.
 #[derive(Debug)]
 pub struct Writer {
@@ -93,14 +64,14 @@ pub struct Writer {
 
 impl Writer {
     /// Opens or creates a shard and locks it. Only an append changes the content.
-    pub fn open(path: &Path) -> Result<Writer, ShardError> {
-        let fail = FileError::at(path);
+    pub fn open(path: &Path) -> Result<Writer, Error> {
+        let fail = Error::at(path);
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(&fail)?;
         file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => ShardError::InUse(path.to_owned()),
-            TryLockError::Error(source) => fail(source).into(),
+            TryLockError::WouldBlock => Error::ShardInUse(path.to_owned()),
+            TryLockError::Error(source) => fail(source),
         })?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(&fail)?;
@@ -110,14 +81,14 @@ impl Writer {
         for record in shard.records() {
             positions += record?.moves.len() as u64;
         }
-        let (games, cut_at) = (shard.games() as u64, Some(shard.whole_bytes() as u64));
+        let (games, cut_at) = (shard.games() as u64, Some(shard.start(shard.games()) as u64));
         Ok(Writer { path: path.to_owned(), file, is_empty, games, positions, cut_at })
     }
 
     /// Appends a game; the first replaces an incomplete game at the end. Once this returns, the
     /// game survives the end of this process (but not a power failure).
-    pub fn append(&mut self, record: &GameRecord) -> Result<(), ShardError> {
-        let fail = FileError::at(&self.path);
+    pub fn append(&mut self, record: &GameRecord) -> Result<(), Error> {
+        let fail = Error::at(&self.path);
         if let Some(end) = self.cut_at.take() {
             self.file.set_len(end).map_err(&fail)?;
             self.file.seek(SeekFrom::Start(end)).map_err(&fail)?;
@@ -138,15 +109,15 @@ pub struct Shard {
 }
 
 impl Shard {
-    pub fn read(path: &Path) -> Result<Shard, ShardError> {
+    pub fn read(path: &Path) -> Result<Shard, Error> {
         Shard::of_bytes(path, files::read(path)?)
     }
 
     /// The shard with these bytes; messages name it `path`.
-    pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Shard, ShardError> {
+    pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Shard, Error> {
         let mut shard = Shard { path: path.to_owned(), ends: ends(&bytes), bytes };
         shard.drop_zeros();
-        if let Some(header) = shard.bytes[shard.whole_bytes()..].first_chunk() {
+        if let Some(header) = shard.bytes[shard.start(shard.games())..].first_chunk() {
             check_header(header).map_err(|problem| shard.invalid(shard.games(), problem))?;
             log::warn!("{}: ignored the incomplete last game", path.display());
         }
@@ -171,10 +142,6 @@ impl Shard {
         self.ends.len()
     }
 
-    fn whole_bytes(&self) -> usize {
-        self.ends.last().copied().unwrap_or(0)
-    }
-
     /// The bytes of the game at `index`.
     ///
     /// # Panics
@@ -183,6 +150,7 @@ impl Shard {
         &self.bytes[self.start(index)..self.ends[index]]
     }
 
+    /// The first byte of a game, or of the one after the last.
     fn start(&self, index: usize) -> usize {
         index.checked_sub(1).map_or(0, |before| self.ends[before])
     }
@@ -191,18 +159,18 @@ impl Shard {
     ///
     /// # Panics
     /// If the index is out of range.
-    pub fn record(&self, index: usize) -> Result<GameRecord, ShardError> {
+    pub fn record(&self, index: usize) -> Result<GameRecord, Error> {
         decode(self.raw(index)).map_err(|problem| self.invalid(index, problem))
     }
 
     /// All complete games; see [`Shard::record`].
-    pub fn records(&self) -> impl Iterator<Item = Result<GameRecord, ShardError>> + '_ {
+    pub fn records(&self) -> impl Iterator<Item = Result<GameRecord, Error>> + '_ {
         (0..self.games()).map(|index| self.record(index))
     }
 
-    fn invalid(&self, index: usize, problem: String) -> ShardError {
+    fn invalid(&self, index: usize, problem: String) -> Error {
         let (number, start) = (index as u64 + 1, self.start(index));
-        ShardError::Game { path: self.path.clone(), number, start, problem }
+        Error::Game { path: self.path.clone(), number, start, problem }
     }
 }
 

@@ -28,7 +28,7 @@ pub struct StatsArguments {
     pub shards: Vec<PathBuf>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 struct Statistics {
     games: usize,
     /// Wins of White, draws, wins of Black.
@@ -48,10 +48,6 @@ struct Statistics {
 }
 
 impl Statistics {
-    fn new() -> Statistics {
-        Statistics { scores: vec![0; SCORE_BARS], ..Statistics::default() }
-    }
-
     fn count(&mut self, record: GameRecord) {
         self.games += 1;
         self.results[match record.result {
@@ -92,7 +88,7 @@ impl Statistics {
         writeln!(out, "positions by White's score")?;
         let highest = self.scores.iter().copied().max().unwrap_or(0).max(1);
         for (bar, &count) in self.scores.iter().enumerate().filter(|&(_, &count)| count > 0) {
-            let name = format!("  from {} cp", lowest_score(bar));
+            let name = format!("  from {} cp", bar as Score * SCORE_STEP_CP - SCORE_END_CP);
             let length = (count * BAR_CHARACTERS).div_ceil(highest);
             writeln!(out, "{}  {}", line(&name, count, self.positions), "#".repeat(length))?;
         }
@@ -100,14 +96,9 @@ impl Statistics {
     }
 }
 
-/// The lowest score of a bar, in centipawns for White.
-fn lowest_score(bar: usize) -> Score {
-    bar as Score * SCORE_STEP_CP - SCORE_END_CP
-}
-
 /// Replays all games of all shards, and prints their statistics.
 pub fn show(arguments: &StatsArguments, out: &mut impl Write) -> Result<(), Error> {
-    let mut statistics = Statistics::new();
+    let mut statistics = Statistics { scores: vec![0; SCORE_BARS], ..Statistics::default() };
     for path in &arguments.shards {
         for record in Shard::read(path)?.records() {
             statistics.count(record?);

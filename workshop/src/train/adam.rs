@@ -12,6 +12,8 @@ use super::kernel::{self, Kernel};
 const MEAN_DECAY: f32 = 0.9;
 /// Decay of the second moment, the mean of their squares (beta 2).
 const SQUARE_DECAY: f32 = 0.999;
+/// Prevents a division by 0.
+const EPSILON: f32 = 1e-8;
 
 const PARAMETERS_PER_TASK: usize = 1 << 13;
 
@@ -43,8 +45,6 @@ impl Schedule {
 /// The settings of the optimiser.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdamSettings {
-    /// Prevents a division by 0.
-    pub epsilon: f32,
     /// The share of each parameter that a step with learning rate 1 subtracts.
     pub weight_decay: f32,
     /// Parameters stay within `±limit`.
@@ -107,13 +107,13 @@ struct Step<'a> {
 impl Kernel for Step<'_> {
     #[inline(always)]
     fn compute(self) {
-        let AdamSettings { epsilon, weight_decay, limit } = self.settings;
+        let AdamSettings { weight_decay, limit } = self.settings;
         let kept = 1.0 - self.rate * weight_decay;
         let numbers = self.parameters.iter_mut().zip(self.mean).zip(self.square).zip(self.gradient);
         for (((parameter, mean), square), &slope) in numbers {
             *mean += (1.0 - MEAN_DECAY) * (slope - *mean);
             *square += (1.0 - SQUARE_DECAY) * (slope * slope - *square);
-            let spread = square.sqrt() * self.root_factor + epsilon;
+            let spread = square.sqrt() * self.root_factor + EPSILON;
             let moved = *parameter * kept - self.mean_rate * *mean / spread;
             *parameter = moved.clamp(-limit, limit);
         }
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn parameters_stay_within_their_limit() {
-        let settings = AdamSettings { epsilon: 1e-8, weight_decay: 0.01, limit: 1.5 };
+        let settings = AdamSettings { weight_decay: 0.01, limit: 1.5 };
         let mut adam = Adam::new(3, settings);
         let mut parameters = [1.4, 0.0, -1.4];
         for step in 0..100 {

@@ -8,8 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::report::Record;
-use super::training::Trainer;
+use super::training::{Record, Trainer};
 use crate::error::Error;
 use crate::files;
 use crate::progress::print_stderr;
@@ -50,14 +49,14 @@ pub fn save(trainer: &mut Trainer, description: &Description, path: &Path) -> Re
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     }
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    Ok(files::replace(path, &bytes)?)
+    files::replace(path, &bytes)
 }
 
 /// Brings a new trainer to the state of the checkpoint. Does nothing if there is none. If the
 /// schedule is another one, prints both.
 pub fn load(trainer: &mut Trainer, description: &Description, path: &Path) -> Result<(), Error> {
     let bytes = match files::read(path) {
-        Err(error) if error.source.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(Error::File { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(()),
         result => result?,
     };
     let damaged = || Error::Damaged(path.to_owned());

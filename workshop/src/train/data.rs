@@ -27,9 +27,8 @@ use rayon::prelude::*;
 use super::inputs::Inputs;
 use super::smoothing::Smoothing;
 use crate::error::Error;
-use crate::files::FileError;
 use crate::games::record::{GameRecord, GameResult, is_quiet};
-use crate::games::shard::{Shard, ShardError};
+use crate::games::shard::Shard;
 use crate::progress::Progress;
 
 /// A position from the view of the side to move: with Black to move, the colours are swapped, the
@@ -274,26 +273,21 @@ fn for_each_game(
     labelling: &Labelling,
     is_wanted: impl Fn(u64) -> bool + Sync,
     mut add: impl FnMut(u64, usize, Vec<Row>),
-) -> Result<(), ShardError> {
+) -> Result<(), Error> {
     let evaluator = || labelling.network.clone().map(Nnue::new);
-    let decode = |evaluator: &mut Option<Nnue>, shard: &Shard, index| {
+    let decode = |evaluator: &mut Option<Nnue>, shard: &Shard, index| -> Result<_, Error> {
         let hash = hash(shard.raw(index));
-        is_wanted(hash)
-            .then(|| shard.record(index))
-            .map(|record| {
-                let record = record?;
-                Ok((
-                    hash,
-                    record.moves.len(),
-                    selected(record, labelling.filter, evaluator.as_mut()),
-                ))
-            })
-            .transpose()
+        if !is_wanted(hash) {
+            return Ok(None);
+        }
+        let record = shard.record(index)?;
+        let positions = record.moves.len();
+        Ok(Some((hash, positions, selected(record, labelling.filter, evaluator.as_mut()))))
     };
     for shard in shards {
         for start in (0..shard.games()).step_by(GAMES_AT_A_TIME) {
             let games = start..shard.games().min(start + GAMES_AT_A_TIME);
-            let decoded: Result<Vec<_>, ShardError> = games
+            let decoded: Result<Vec<_>, Error> = games
                 .into_par_iter()
                 .with_min_len(GAMES_PER_TASK)
                 .map_init(evaluator, |evaluator, index| decode(evaluator, shard, index))
@@ -314,7 +308,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
             files.push(path.clone());
             continue;
         }
-        let fail = FileError::at(path);
+        let fail = Error::at(path);
         let entries: Result<Vec<_>, _> = fs::read_dir(path).map_err(&fail)?.collect();
         let mut found: Vec<PathBuf> = entries
             .map_err(&fail)?

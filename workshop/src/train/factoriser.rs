@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn gradient_of_one_bucket_moves_all_buckets_but_no_threats() {
         const ROWS: usize = FEATURES * BLOCK;
-        let settings = AdamSettings { epsilon: 1e-8, weight_decay: 0.5, limit: 1.5 };
+        let settings = AdamSettings { weight_decay: 0.5, limit: 1.5 };
         let shape = Shape { neurons: 2 * BLOCK, ..SHAPE };
         let mut factoriser = Factoriser::new(&shape, settings);
         let mut parameters = vec![1.0; 2 * ROWS + BLOCK];

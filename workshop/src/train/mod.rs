@@ -13,7 +13,7 @@
 //! * [`quantise`] rounds the result to the engine's integers;
 //! * [`convert`] converts a network to another shape, [`rescale`] gives it the scale of another
 //!   one, [`search_error`] measures their errors, [`network_file`] reads and writes them;
-//! * [`checkpoint`] keeps a training on disk, [`report`] shows its losses;
+//! * [`checkpoint`] keeps a training on disk;
 //! * [`run`] is the command ([`arguments`]), and [`speed`] measures the speed of training.
 //!
 //! Training runs on the CPU: the number of positions limits it, not the speed.
@@ -32,7 +32,6 @@ pub mod network_file;
 pub mod pass;
 mod permutation;
 pub mod quantise;
-pub mod report;
 pub mod rescale;
 pub mod run;
 pub mod search_error;

@@ -21,5 +21,5 @@ pub fn for_engine(path: &Path) -> Result<Network, Error> {
 
 pub fn write(path: &Path, net: &QuantisedNet) -> Result<(), Error> {
     net.check().map_err(Error::Unfit)?;
-    Ok(files::replace(path, &net.to_bytes())?)
+    files::replace(path, &net.to_bytes())
 }

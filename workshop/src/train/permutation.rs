@@ -1,6 +1,6 @@
 //! The order in which an epoch visits its samples: a permutation that is computed, not stored.
 
-use crate::random;
+use carrybit::internals::random::{STRIDE, scramble};
 
 /// Enough rounds for an order without a visible pattern.
 const ROUNDS: u64 = 6;
@@ -40,12 +40,18 @@ impl Permutation {
         for round in 0..ROUNDS {
             let changed = (round % 2) as usize;
             let other = halves[1 - changed];
-            let noise = random::at(self.key ^ round, other);
+            let noise = random_at(self.key ^ round, other);
             halves[changed] ^= noise >> (u64::BITS - self.bits[changed]);
         }
         debug_assert!(halves[0] >> low == 0 && halves[1] >> high == 0);
         halves[1] << low | halves[0]
     }
+}
+
+/// The random number at an index of a seed's sequence, so that a training can resume at any step.
+#[inline]
+pub fn random_at(seed: u64, index: u64) -> u64 {
+    scramble(seed.wrapping_add(index.wrapping_add(1).wrapping_mul(STRIDE)))
 }
 
 #[cfg(test)]

@@ -15,11 +15,10 @@ use super::data::TrainingData;
 use super::model::FloatNet;
 use super::network_file;
 use super::quantise::{Comparison, quantise};
-use super::report::{self, Record};
 use super::speed::Stopwatch;
-use super::training::{EXPONENT, Objective, Plan, Trainer};
+use super::training::{EXPONENT, Objective, Plan, Record, Trainer};
 use crate::error::Error;
-use crate::files::{self, FileError};
+use crate::files;
 use crate::progress::{Progress, print_stderr};
 
 /// The result, and during training the network so far.
@@ -88,13 +87,13 @@ fn run_in_pool(arguments: &TrainArguments) -> Result<(), Error> {
 /// Makes the folder if it is missing, and locks it against other trainings. The lock lasts until
 /// the returned file is closed; if the process is killed, the system closes it.
 fn lock(folder: &Path) -> Result<File, Error> {
-    fs::create_dir_all(folder).map_err(FileError::at(folder))?;
+    fs::create_dir_all(folder).map_err(Error::at(folder))?;
     let path = folder.join("lock");
-    let file = File::create(&path).map_err(FileError::at(&path))?;
+    let file = File::create(&path).map_err(Error::at(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(Error::InUse(folder.to_owned())),
-        Err(TryLockError::Error(source)) => Err(FileError { path, source }.into()),
+        Err(TryLockError::Error(source)) => Err(Error::File { path, source }),
     }
 }
 
@@ -168,10 +167,15 @@ fn train(
     Ok(stopwatch.speed((trainer.step - first_step) * batch))
 }
 
-/// Writes the losses so far.
+/// Writes a table of the losses so far.
 fn write_losses(trainer: &Trainer, out: &Path) -> Result<(), Error> {
-    let table = report::table(&trainer.records);
-    Ok(files::replace(&out.join("losses.csv"), table.as_bytes())?)
+    let mut table =
+        "step,epochs,rate,training_loss,validation_loss,positions_per_second\n".to_owned();
+    for Record { step, epochs, rate, training, validation, speed } in &trainer.records {
+        table +=
+            &format!("{step},{epochs:.3},{rate:.3e},{training:.8},{validation:.8},{speed:.0}\n");
+    }
+    files::replace(&out.join("losses.csv"), table.as_bytes())
 }
 
 /// Writes the network in integers, and the summary.
@@ -210,5 +214,5 @@ fn finish(
     ]
     .join("\n");
     print_stderr(summary.trim_end());
-    Ok(files::replace(&out.join("summary.txt"), summary.as_bytes())?)
+    files::replace(&out.join("summary.txt"), summary.as_bytes())
 }

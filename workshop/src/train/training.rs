@@ -6,6 +6,7 @@ use std::time::Instant;
 use aligned_vec::{AVec, avec};
 use carrybit::internals::random::scramble;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::adam::{Adam, AdamSettings, Schedule};
 use super::data::{Place, Row, TrainingData, push_inputs};
@@ -14,10 +15,8 @@ use super::gradient;
 use super::inputs::CHUNK;
 use super::model::{FirstLayer, FloatNet};
 use super::pass::Pass;
-use super::permutation::Permutation;
-use super::report::Record;
+use super::permutation::{Permutation, random_at};
 use crate::error::Error;
-use crate::random;
 
 /// Steps between the networks in the average; adding one takes time.
 const AVERAGE_EVERY: u64 = 8;
@@ -34,7 +33,6 @@ const UNIT_SAMPLES: u64 = 20_000_000;
 /// error against Stockfish's searches (`src/eval/nnue/HISTORY.md`).
 pub const EXPONENT: f32 = 1.5;
 
-const EPSILON: f32 = 1e-8;
 /// The limits of the parameters of the first two layers, which the engine keeps in 8 bits, and of
 /// the others.
 const LIMITS: [f32; 2] = [1.0, 2.0];
@@ -84,7 +82,7 @@ impl Order {
     /// The index of the sample at a place among `len` positions.
     fn at(self, place: u64, len: usize) -> usize {
         let (pass, place) = (place / len as u64, place % len as u64);
-        Permutation::new(random::at(self.key, pass), len).at(place as usize)
+        Permutation::new(random_at(self.key, pass), len).at(place as usize)
     }
 }
 
@@ -106,6 +104,23 @@ pub struct Plan {
     /// The last share of the training, over which the parameters are averaged.
     pub average: f64,
     pub objective: Objective,
+}
+
+/// The losses of a unit of the training.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Steps so far.
+    pub step: u64,
+    /// Epochs so far.
+    pub epochs: f64,
+    /// The learning rate of the last step.
+    pub rate: f64,
+    /// The mean loss of the samples, each before the step that used it.
+    pub training: f64,
+    /// The mean loss of the validation positions.
+    pub validation: f64,
+    /// Samples per second.
+    pub speed: f64,
 }
 
 /// A training in progress.
@@ -138,11 +153,7 @@ pub struct Trainer {
 impl Trainer {
     /// A training that begins with this network.
     pub fn new(network: FloatNet, plan: Plan) -> Trainer {
-        let settings = LIMITS.map(|limit| AdamSettings {
-            epsilon: EPSILON,
-            weight_decay: plan.weight_decay,
-            limit,
-        });
+        let settings = LIMITS.map(|limit| AdamSettings { weight_decay: plan.weight_decay, limit });
         let (dense, all) = (network.dense_numbers(0).start, network.parameters.len());
         let passes = plan.batch.div_ceil(CHUNK).clamp(1, PASSES);
         Trainer {
@@ -199,7 +210,7 @@ impl Trainer {
         let mut loss = 0.0;
         while self.step < end {
             let Place { epoch, part, step } = data.place(self.step, batch);
-            let key = random::at(random::at(scramble(seed), epoch), part as u64);
+            let key = random_at(random_at(scramble(seed), epoch), part as u64);
             let order = Order { key, first: step * batch as u64 };
             let mean = self.train_batch(data.part(part), order);
             self.check_loss(mean)?;
