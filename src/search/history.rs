@@ -5,13 +5,11 @@
 //! the enemy attacks them), a pawn history (by pawn structure) and a continuation history (by
 //! earlier moves), noisy moves a capture history.
 
-use std::iter;
-
 use bytemuck::Zeroable;
 
 use crate::board::{Board, Color, Kind, Move, Threats};
 
-use super::params::{butterfly, capture_hist, continuation, eval_hist, history, pawn_hist};
+use super::params::{continuation, eval_hist, history};
 
 const HISTORY_MAX: i32 = 8192;
 
@@ -93,17 +91,11 @@ impl History {
     #[inline]
     pub(super) fn quiet_order(&self, board: &Board, context: &HistoryContext, mv: Move) -> i32 {
         let piece_to = piece_to(board, mv);
-        let weights = [
-            continuation::order_last_16(),
-            continuation::order_2_16(),
-            continuation::order_4_16(),
-            continuation::order_6_16(),
-        ];
-        let continuation: i32 = iter::zip(context.conthist_rows, weights)
-            .map(|(row, weight)| i32::from(self.continuation[row][piece_to]) * weight)
+        let continuation: i32 = (context.conthist_rows.iter())
+            .map(|&row| i32::from(self.continuation[row][piece_to]))
             .sum();
-        let pawn = i32::from(self.pawn[context.pawn_row][piece_to]) * pawn_hist::order_16();
-        (self.butterfly(context, mv) * butterfly::order_16() + pawn + continuation) >> 4
+        let pawn = i32::from(self.pawn[context.pawn_row][piece_to]);
+        self.butterfly(context, mv) + pawn + continuation
     }
 
     /// The score of a quiet move for pruning and reductions.
@@ -160,7 +152,6 @@ impl History {
     }
 
     fn add_noisy(&mut self, board: &Board, mv: Move, change: i32) {
-        let change = scale_bonus(change, capture_hist::bonus_16(), capture_hist::malus_16());
         add(&mut self.capture[piece_to(board, mv)][victim(board, mv)], change, HISTORY_MAX);
     }
 
@@ -172,10 +163,8 @@ impl History {
         change: i32,
     ) {
         let table = &mut self.butterfly[context.side.index()][context.threat_index(mv)];
-        let by_squares = scale_bonus(change, butterfly::bonus_16(), butterfly::malus_16());
-        add(&mut table[from_to(mv)], by_squares, HISTORY_MAX);
-        let by_pawns = scale_bonus(change, pawn_hist::bonus_16(), pawn_hist::malus_16());
-        add(&mut self.pawn[context.pawn_row][piece_to], by_pawns, HISTORY_MAX);
+        add(&mut table[from_to(mv)], change, HISTORY_MAX);
+        add(&mut self.pawn[context.pawn_row][piece_to], change, HISTORY_MAX);
         self.add_continuation(context, piece_to, change);
     }
 
@@ -185,16 +174,10 @@ impl History {
         piece_to: usize,
         change: i32,
     ) {
-        let change = scale_bonus(change, continuation::bonus_16(), continuation::malus_16());
         for &row in context.conthist_rows.iter().filter(|&&row| row != NO_PIECE_TO) {
             add(&mut self.continuation[row][piece_to], change, continuation::max());
         }
     }
-}
-
-fn scale_bonus(change: i32, bonus_16: i32, malus_16: i32) -> i32 {
-    let rate_16 = if change > 0 { bonus_16 } else { malus_16 };
-    (change * rate_16 / 16).clamp(-HISTORY_MAX / 2, HISTORY_MAX / 2)
 }
 
 fn from_to(mv: Move) -> usize {

@@ -284,33 +284,9 @@ params! {
         malus_max = 1600, 400..=3000, 120.0;
     }
 
-    /// Factors of bonus and malus, and weight in move ordering, in 1/16ths.
-    butterfly {
-        bonus_16 = 16, 4..=40, 2.0;
-        malus_16 = 16, 4..=40, 2.0;
-        order_16 = 16, 0..=48, 2.0;
-    }
-
-    pawn_hist {
-        bonus_16 = 16, 4..=40, 2.0;
-        malus_16 = 16, 4..=40, 2.0;
-        order_16 = 16, 0..=48, 2.0;
-    }
-
     continuation {
         /// Scores stay within plus and minus this.
-        max = 8192, 4096..=20000, 800.0;
-        bonus_16 = 16, 4..=40, 2.0;
-        malus_16 = 16, 4..=40, 2.0;
-        order_last_16 = 16, 0..=48, 2.0;
-        order_2_16 = 16, 0..=48, 2.0;
-        order_4_16 = 16, 0..=48, 2.0;
-        order_6_16 = 16, 0..=48, 2.0;
-    }
-
-    capture_hist {
-        bonus_16 = 16, 4..=40, 2.0;
-        malus_16 = 16, 4..=40, 2.0;
+        max = 8192, 5120..=20000, 800.0;
     }
 
     /// Nodes that fail low unexpectedly.
