@@ -10,20 +10,17 @@ pub(crate) fn moves(words: &[&str]) -> Result<Vec<String>, String> {
     words.iter().map(|&word| san(word).ok_or_else(|| word.to_owned())).collect()
 }
 
-/// The word with the case of letters corrected: SAN without capitals (a small `b` stays the file), or a move in
-/// capitals only. `None` if it has not the form of a move.
+/// The word with the case of letters corrected: SAN without capitals (a small `b` stays the
+/// file), or a move in capitals only. `None` if it has not the form of a move.
 fn san(word: &str) -> Option<String> {
-    let with_capital = |mut word: String| {
-        if let Some(first) = word.get_mut(..1) {
+    let mut readings = [word.to_owned(), word.to_ascii_lowercase()].into_iter().flat_map(|text| {
+        let mut capital = text.clone();
+        if let Some(first) = capital.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        word
-    };
-    let (word, lower) = (word.to_owned(), word.to_ascii_lowercase());
-    let readings = [word.clone(), with_capital(word.clone()), lower.clone(), with_capital(lower)];
-    let is_move =
-        |text: &String| !matches!(Board::default().parse_san(text), Err(MoveError::NoMove(_)));
-    readings.into_iter().find(is_move)
+        [text, capital]
+    });
+    readings.find(|text| !matches!(Board::default().parse_san(text), Err(MoveError::NoMove(_))))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::search::limits::{Limits, SearchEvent};
 use crate::terminal::{Mode, hints, show};
 
 use super::Dialogue;
-use super::event::Event;
+use super::event::{Event, Failure};
 use super::flip::flipped;
 use super::go::Go;
 use super::job::{Job, JobKind};
@@ -179,8 +179,12 @@ impl Dialogue {
         }
     }
 
-    /// Starts a search whose command was read at `at`.
+    /// Starts a search whose command was read at `at`, unless the command was an argument and a
+    /// part of it was refused.
     fn search(&mut self, kind: JobKind, limits: Limits, at: Instant) {
+        if matches!(self.failure, Some(Failure::Refused(_))) {
+            return;
+        }
         self.print_deferred_message();
         self.job = Some(Job::search(kind, &limits));
         let events = self.events();

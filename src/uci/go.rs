@@ -27,7 +27,7 @@ pub struct Go {
     pub other: Limits,
     /// `searchmoves`, not yet checked.
     pub search_moves: Vec<String>,
-    /// Whether [`Go::ignored`] includes a limit.
+    /// Whether a limit could not be read.
     pub lost_limit: bool,
     /// The words that could not be read.
     pub ignored: Vec<String>,

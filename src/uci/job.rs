@@ -1,7 +1,7 @@
 //! The job that runs beside the dialogue: a search, or a tool such as `perft`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use crate::search::limits::{Limits, Report};
 
@@ -61,14 +61,6 @@ impl Job {
     /// Whether it will end without any further command.
     pub(super) fn will_end(&self) -> bool {
         self.is_stopping || (self.is_limited && !self.is_pondering)
-    }
-
-    /// Marks it as stopping, and stops a tool. (The engine stops a search.)
-    pub(super) fn stop(&mut self) {
-        self.is_stopping = true;
-        if let JobKind::Tool(stop) = &self.kind {
-            stop.store(true, Ordering::Relaxed);
-        }
     }
 }
 

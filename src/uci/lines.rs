@@ -6,7 +6,7 @@
 use crate::sys::encoding;
 
 /// The maximum length of a line in bytes. Longer lines are dropped, so that a stream without
-/// line ends cannot fill the memory. A game of 5,000 moves needs less than 30,000 bytes.
+/// line ends cannot fill the memory. A game of 5,000 moves needs about 50,000 bytes.
 pub const MAX_LINE: usize = 1 << 20;
 
 /// Cuts a stream of bytes, in chunks of any size, into lines of text.

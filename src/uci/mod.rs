@@ -65,6 +65,7 @@ pub use lines::{LineSplitter, MAX_LINE};
 
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crossbeam_channel::Receiver;
 use crossbeam_utils::sync::Parker;
@@ -267,7 +268,7 @@ impl Dialogue {
     }
 
     fn handle_line(&mut self, line: &str, at: Instant) {
-        self.output.log_in(&encoding::shown(line), at);
+        self.output.log(">>", &encoding::shown(line), at.elapsed());
         let is_person = self.terminal.mode == Mode::Person;
         let command = if is_person { parser::parse_typed(line) } else { parser::parse(line) };
         match command {
@@ -395,7 +396,10 @@ impl Dialogue {
 
     fn stop(&mut self) {
         if let Some(job) = &mut self.job {
-            job.stop();
+            job.is_stopping = true;
+            if let JobKind::Tool(stop) = &job.kind {
+                stop.store(true, Ordering::Relaxed);
+            }
             self.engine.stop();
         }
     }

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use anstyle::Style;
 
-use crate::host::Instant;
 use crate::terminal::{Mode, Terminal, show};
 
 use super::debug_log::DebugLog;
@@ -47,11 +46,8 @@ impl Output {
         }
     }
 
-    pub(super) fn log_in(&mut self, line: &str, at: Instant) {
-        self.log(">>", line, at.elapsed());
-    }
-
-    fn log(&mut self, mark: &str, line: &str, age: Duration) {
+    /// Logs a line that was read (`>>`) or printed (`<<`) `age` ago.
+    pub(super) fn log(&mut self, mark: &str, line: &str, age: Duration) {
         log::debug!("{mark} {line}");
         if let Err(error) = self.log.write(mark, line, age) {
             self.message(&format!("the debug log is closed: {error}"));
