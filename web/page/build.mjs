@@ -87,13 +87,9 @@ for (const name of ['carrybit.js', 'carrybit.wasm']) {
   copyFileSync(join(WEB, name), join(OUT, name));
 }
 
-mkdirSync(join(OUT, 'learn'));
-if (existsSync(join(COURSE, 'images'))) {
-  cpSync(join(COURSE, 'images'), join(OUT, 'learn', 'images'), { recursive: true });
-}
+cpSync(join(COURSE, 'images'), join(OUT, 'learn', 'images'), { recursive: true });
 for (const name of readdirSync(COURSE).filter((file) => file.endsWith('.md'))) {
-  const hasFile = (path) => existsSync(join(OUT, 'learn', path));
-  write(join('learn', name.replace(/md$/, 'html')), chapterPage(read(COURSE, name), hasFile));
+  write(join('learn', name.replace(/md$/, 'html')), chapterPage(read(COURSE, name)));
 }
 
 // The service worker caches all files written so far.

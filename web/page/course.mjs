@@ -3,8 +3,8 @@
 
 const escape = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 
-/** The web page of a chapter. `hasFile(path)`: whether a picture is copied beside it. */
-export function chapterPage(markdown, hasFile) {
+/** The web page of a chapter. */
+export function chapterPage(markdown) {
   const inline = (text) =>
     text.replace(
       /`([^`]+)`|(!?)\[([^\]]*)\]\(([^)]+)\)|\*\*([^*]+)\*\*|[&<"]/g,
@@ -13,7 +13,7 @@ export function chapterPage(markdown, hasFile) {
           return `<code>${escape(code)}</code>`;
         }
         if (target && isImage) {
-          return hasFile(target) ? `<img src="${target}" alt="${escape(words)}">` : '';
+          return `<img src="${target}" alt="${escape(words)}">`;
         }
         if (target) {
           // The source is not on this host: links into it become text.

@@ -52,9 +52,7 @@ export class Board {
     // No animation while the user steps quickly through a game.
     const isHurried = performance.now() - this.#shown < 2 * ANIMATION_MS;
     this.#shown = performance.now();
-    if (this.#isHolding) {
-      this.#board.cancelMoveInput();
-    }
+    this.#letGo();
     this.#board.setPosition(writeBoard(board), animated && !isHurried);
     this.#board.removeMarkers();
     if (last) {
@@ -97,6 +95,7 @@ export class Board {
 
   /** Reports clicks on squares instead of moves while a listener is set. */
   onSquare(listener) {
+    this.#letGo();
     this.#board.disableMoveInput();
     this.#board.disableSquareSelect('pointerdown');
     if (listener) {
@@ -135,6 +134,9 @@ export class Board {
       this.#isHolding = moves.length > 0;
       return this.#isHolding;
     }
+    if (type === INPUT_EVENT_TYPE.movingOverSquare) {
+      return true;
+    }
     this.#isHolding = false;
     if (type === INPUT_EVENT_TYPE.validateMoveInput) {
       const moves = squareTo ? this.#candidates(squareFrom, squareTo) : [];
@@ -144,11 +146,9 @@ export class Board {
       }
       return moves.length === 1;
     }
-    if (type === INPUT_EVENT_TYPE.moveInputFinished || type === INPUT_EVENT_TYPE.moveInputCanceled) {
-      this.#hideTargets();
-      if (legalMove) {
-        this.#onMove(this.#candidates(squareFrom, squareTo)[0]);
-      }
+    this.#hideTargets();
+    if (legalMove) {
+      this.#onMove(this.#candidates(squareFrom, squareTo)[0]);
     }
     return true;
   }
@@ -158,6 +158,12 @@ export class Board {
     // Meanwhile the position may have changed, or the flag may have fallen.
     if (move && this.#candidates(move.from, move.to).includes(move)) {
       this.#onMove(move);
+    }
+  }
+
+  #letGo() {
+    if (this.#isHolding) {
+      this.#board.cancelMoveInput();
     }
   }
 

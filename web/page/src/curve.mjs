@@ -43,7 +43,7 @@ export class Curve {
     const color = (name) => this.#color(name);
     const points = (name) => ({
       show: true, paths: () => null, stroke: color(name), label: name,
-      points: { show: true, size: 8, fill: color(name), stroke: color('curve-ring'), width: 1 },
+      points: { show: true, size: 8, fill: color(name), stroke: color('panel'), width: 1 },
     });
     const names = ['inaccuracy', 'mistake', 'blunder'];
     const step = Math.ceil(percents.length / MAX_POINTS);

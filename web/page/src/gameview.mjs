@@ -15,10 +15,10 @@ export class GameView extends Viewer {
     return this.ply === this.played.length;
   }
 
-  /** Shows a game at `ply`. */
-  follow(played, ply = played.length, options = {}) {
+  /** Shows a game at its end. */
+  follow(played, options) {
     this.played = played;
-    this.open(played.shown, ply, options);
+    this.open(played.shown, played.length, options);
   }
 
   /** Plays a move in the position shown; replaces the moves after it. */
@@ -29,7 +29,7 @@ export class GameView extends Viewer {
     }
     this.played.cut(this.ply);
     this.played.play(move);
-    this.follow(this.played, this.played.length, { animated: true });
+    this.follow(this.played, { animated: true });
   }
 }
 

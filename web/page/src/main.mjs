@@ -66,11 +66,7 @@ class App {
       for (const link of document.querySelectorAll('nav a')) {
         const isCurrent = link.hash === `#${mode.name}`;
         byId(`panel-${link.hash.slice(1)}`).hidden = !isCurrent;
-        if (isCurrent) {
-          link.setAttribute('aria-current', 'page');
-        } else {
-          link.removeAttribute('aria-current');
-        }
+        link.ariaCurrent = isCurrent ? 'page' : null;
       }
       if (location.hash !== `#${mode.name}`) {
         history.replaceState(null, '', `#${mode.name}`);

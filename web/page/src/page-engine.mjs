@@ -18,7 +18,11 @@ export class PageEngine {
     const started = new PageEngine();
     started.#report = report;
     started.#engine = await Engine.load({ worker });
-    started.#engine.onError = (error) => report(`The engine has stopped: ${error.message}. Reload the page.`);
+    started.#engine.onError = (error) => {
+      report(`The engine has stopped: ${error.message}. Reload the page.`);
+      // Every option fails now; those errors must not replace this message.
+      started.#report = () => {};
+    };
     return started;
   }
 
@@ -28,8 +32,7 @@ export class PageEngine {
   }
 
   get network() {
-    const note = this.#engine.notes.find((text) => text.includes('network')) ?? '';
-    return /network (\S+)/.exec(note)?.[1].replace(/,$/, '') ?? '';
+    return /network (\S+)/.exec(this.#engine.notes.join('\n'))?.[1] ?? '';
   }
 
   /** Searches a position; resolves with its best move, or with undefined if another search has replaced this one. */

@@ -255,7 +255,7 @@ export class Play {
     const game = this.#game;
     const isYours = game.last.turn === this.#you;
     game.cut(Math.max(0, game.length - (isYours ? 2 : 1)));
-    this.#view.follow(game, game.length, { animated: true });
+    this.#view.follow(game, { animated: true });
     this.#showStatus('Taken back.');
     this.#goOn();
   }

@@ -136,7 +136,7 @@ export class Review {
   /** Loads a file. */
   #take(file) {
     if (!file) {
-      return undefined;
+      return;
     }
     this.#cancel();
     this.#panel('form');
@@ -148,7 +148,6 @@ export class Review {
       this.#setText(text ?? '', text === null, file.name);
       await this.#read();
     });
-    return this.#loading;
   }
 
   /** Sets the text and the name of its file. A text that `isLong` is not shown in the field. */

@@ -58,8 +58,7 @@ describePage('the page', (suite) => {
       async (page) => {
         await page.fill('#elo', '1000');
         await page.click('#begin');
-        await page.keyboard.type('e4');
-        await page.keyboard.press('Enter');
+        await enter(page, '#play-move', 'e4');
         await untilMoves(page, 'play-moves', 2);
         await page.click('nav a[href="#learn"]');
         await page.waitForSelector('#panel-learn:visible');
@@ -151,6 +150,7 @@ describePage('the page', (suite) => {
       await page.keyboard.press('Home');
       await page.waitForTimeout(ANIMATION_MS);
       await click(page, 'g1');
+      await page.hover('#board .square[data-square="h4"]');
       await page.focus('#set-up');
       await page.keyboard.press('End');
       await page.waitForTimeout(ANIMATION_MS);
@@ -161,7 +161,10 @@ describePage('the page', (suite) => {
 
   test('a position is set up by hand, and a pawn is promoted', () =>
     at('#analyse', async (page) => {
+      await click(page, 'e2');
       await page.click('#set-up');
+      await page.hover('#board .square[data-square="e4"]');
+      assert.equal(await page.$('#board .mark-selected'), null);
       await page.click('#setup-clear');
       for (const [name, square] of [['White king', 'e1'], ['Black king', 'e8'], ['White pawn', 'a7'], ['Black rook', 'h5']]) {
         await page.check(`#palette [aria-label="${name}"]`, { force: true });
@@ -217,8 +220,7 @@ describePage('the page', (suite) => {
     await other.close();
     await page.reload();
     await page.click('#begin');
-    await page.keyboard.type('d4');
-    await page.keyboard.press('Enter');
+    await enter(page, '#play-move', 'd4');
     await untilMoves(page, 'play-moves', 2);
     assert.ok((await page.goto(`${other.url}index.html`)).ok());
     await context.close();
@@ -298,20 +300,14 @@ describePage('the page', (suite) => {
     await context.close();
   });
 
-  /** Runs the bench in a new worker; resolves with its last line. */
-  const runBench = (page) =>
-    page.evaluate(
-      () =>
-        new Promise((resolve) => {
-          const worker = new Worker('carrybit.js');
-          worker.onmessage = ({ data }) => /^\d+ nodes/.test(data) && resolve(data);
-          worker.postMessage('bench');
-        }),
-    );
-
   const bench = process.env.CARRYBIT_BENCH;
   test('the bench counts the nodes of the native program', { skip: !bench && 'CARRYBIT_BENCH is not set' }, () =>
     at('', async (page) => {
-      assert.equal((await runBench(page)).split(' ')[0], bench);
+      const last = await page.evaluate(() => new Promise((resolve) => {
+        const worker = new Worker('carrybit.js');
+        worker.onmessage = ({ data }) => /^\d+ nodes/.test(data) && resolve(data);
+        worker.postMessage('bench');
+      }));
+      assert.equal(last.split(' ')[0], bench);
     }));
 });

@@ -10,8 +10,6 @@ use serde_json::{Value, json};
 
 use crate::Answer;
 
-const A1: Square = Square::new(0, 0);
-
 /// The values of pawn, knight, bishop, rook, queen and king in centipawns.
 const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
 const MATE: i32 = 10_000;
@@ -22,7 +20,7 @@ const MAX_DEPTH: usize = 4;
 
 /// The byte of a square, also off the board.
 fn number(sq: Square) -> u8 {
-    A1.delta_to(sq)
+    Square::A1.delta_to(sq)
 }
 
 /// The byte of a piece on the board.
