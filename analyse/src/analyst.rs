@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn evaluate(fen: &str) -> Evaluation {
-        let limits = Limits { depth: Some(6), ..Limits::default() };
+        let limits = Limits::depth(6);
         let (mut analyst, notes) =
             Analyst::new(&Settings { limits, hash_mb: 1, syzygy: String::new() }, 1);
         assert_eq!(notes, Vec::<String>::new());

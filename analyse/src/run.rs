@@ -49,7 +49,8 @@ const MAX_TOLD: usize = 20;
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseError> {
     let (input, output, page) = (&arguments.games, arguments.output(), arguments.page());
     let bytes = fs::read(input).map_err(|error| file_error(input, error))?;
-    check_different(&[Some(input), Some(&output), page.as_ref()])?;
+    let path = arguments.journal();
+    check_different(&[Some(input), Some(&output), Some(&path), page.as_ref()])?;
     let text = decode(bytes).map_err(|error| AnalyseError::Text(input.clone(), error))?;
     if entries(&text).next().is_none() {
         return Err(AnalyseError::NoGames(input.clone()));
@@ -60,7 +61,6 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
         Draft::new(path).map_err(|error| file_error(path, error))?;
     }
     let settings = arguments.settings();
-    let path = arguments.journal();
     let mut journal = Journal::open(&path).map_err(|error| file_error(&path, error))?;
     let (mut games, mut analysed, mut positions) = (0, 0, 0);
     let mut workload = Workload::default();

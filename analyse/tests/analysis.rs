@@ -373,7 +373,13 @@ fn invalid_requests_are_refused_and_change_nothing() {
     let itself = path.to_str().expect("a path");
     let new = folder.join("new").to_str().expect("a path").to_owned();
     let new_again = folder.join(".").join("new").to_str().expect("a path").to_owned();
-    for options in [&["-o", itself][..], &["--page", itself], &["-o", &new, "--page", &new_again]] {
+    let journal = format!("{new}.journal");
+    for options in [
+        &["-o", itself][..],
+        &["--page", itself],
+        &["-o", &new, "--page", &new_again],
+        &["-o", &new, "--page", &journal],
+    ] {
         assert!(analyse(&path, options).expect_err("the same file").contains("twice"));
     }
     for options in [&["--depth", "0"][..], &["--nodes", "0"], &["--hash", "x"], &["--threads", "0"]]

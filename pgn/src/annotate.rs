@@ -34,12 +34,9 @@ pub fn annotate(game: &mut Game, findings: &Findings, wdl: bool) {
     if game.moves.moves.is_empty() {
         return;
     }
-    let annotator = format!("Carrybit {}", carrybit::VERSION);
-    match game.tags.iter_mut().find(|(name, _)| name == "Annotator") {
-        // An earlier version of Carrybit.
-        Some((_, value)) if value.starts_with("Carrybit ") => *value = annotator,
-        Some(_) => {}
-        None => game.tags.push(("Annotator".to_owned(), annotator)),
+    // The name of an earlier version of Carrybit is replaced.
+    if game.tag("Annotator").is_none_or(|name| name.starts_with("Carrybit ")) {
+        game.set_tag("Annotator", &format!("Carrybit {}", carrybit::VERSION));
     }
 }
 

@@ -28,7 +28,6 @@ const MATE_SENTENCES: [&str; 3] = [
 ];
 
 /// A sentence of an earlier analysis.
-#[derive(Debug, PartialEq, Eq)]
 struct Sentence<'a> {
     /// `None` for a sentence about a mate.
     judgement: Option<Judgement>,
@@ -82,8 +81,7 @@ fn remove_from_comments(ply: &mut Ply) -> Removed {
         let Remark::Comment(text) = remark else { return true };
         let (rest, eval) = without_analysis(text);
         removed.eval = removed.eval.or(eval);
-        let sentence = sentence(&rest).filter(|(_, has_scores)| has_eval || *has_scores);
-        let rest = sentence.map_or(rest.as_str(), |(sentence, _)| {
+        let rest = sentence(&rest, has_eval).map_or(rest.as_str(), |sentence| {
             if !removed.named.contains(&sentence.judgement) {
                 removed.named.push(sentence.judgement);
             }
@@ -173,9 +171,8 @@ fn eval_value(text: &str) -> Option<Value> {
     pawns.is_finite().then(|| Value::Cp((pawns * 100.0).round() as i32))
 }
 
-/// The sentence of an earlier analysis at the beginning of a comment, and whether Lichess's
-/// scores precede it.
-fn sentence(text: &str) -> Option<(Sentence<'_>, bool)> {
+/// The sentence of an earlier analysis at the beginning of a comment on a move.
+fn sentence(text: &str, has_eval: bool) -> Option<Sentence<'_>> {
     let without_scores = scores(text);
     let has_scores = without_scores.is_some();
     let text = without_scores.unwrap_or(text);
@@ -185,14 +182,12 @@ fn sentence(text: &str) -> Option<(Sentence<'_>, bool)> {
     let mates = || MATE_SENTENCES.iter().find_map(|words| Some((None, text.strip_prefix(words)?)));
     let (judgement, rest) = named.or_else(mates)?;
     let rest = rest.strip_prefix('.')?.trim_start();
-    if let Some((best, rest)) = best_move(rest) {
-        return Some((
-            Sentence { judgement, best: Some(best), rest: rest.trim_start() },
-            has_scores,
-        ));
-    }
+    let (best, rest) = match best_move(rest) {
+        Some((best, rest)) => (Some(best), rest.trim_start()),
+        None => (None, rest),
+    };
     // Without a better move, a human annotator may have written this.
-    has_scores.then_some((Sentence { judgement, best: None, rest }, true))
+    (has_scores || has_eval && best.is_some()).then_some(Sentence { judgement, best, rest })
 }
 
 /// The move in `Nf3 was best.` (older versions: `Best move was Nf3.`), and the text after it.

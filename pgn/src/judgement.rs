@@ -55,8 +55,7 @@ impl Value {
 }
 
 /// The judgement on a bad move. The discriminants are indices for [`viewer`](crate::viewer).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// `?!`
     Inaccuracy,

@@ -198,6 +198,7 @@ impl<'a> Draft<'a> {
                 // Parentheses and marks in a text before the tags.
                 self.lines.truncate(1);
                 self.innermost().nags.clear();
+                self.verbatim = None;
                 self.game.tags.push((name.to_owned(), value));
             }
             Token::OpenComment => {
@@ -473,10 +474,12 @@ mod tests {
     fn remarks_and_marks_around_games_are_no_games() {
         let text = "; file of games\n[Event \"1\"]\n\n1. e4 * :)\n\nRound 2 (blitz)! = (\n\n\
                     [Event \"2\"]\n\n1. d4 *\n\n; end of file\n";
-        let games = games(text);
-        let tags: Vec<_> = games.iter().map(|game| game.tag("Event")).collect();
-        assert_eq!(tags, [Some("1"), Some("2")]);
-        assert_eq!(games[1].moves.moves[0].nags, []);
+        for text in [text.to_owned(), format!("{}\n{text}", "(".repeat(100))] {
+            let games = games(&text);
+            let tags: Vec<_> = games.iter().map(|game| game.tag("Event")).collect();
+            assert_eq!(tags, [Some("1"), Some("2")]);
+            assert_eq!(games[1].moves.moves[0].nags, []);
+        }
         assert_eq!(read("% x"), []);
         assert_eq!(read("; x"), []);
     }
