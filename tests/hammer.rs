@@ -3,8 +3,7 @@
 //!
 //! A seed decides everything but the times of the engine's answers. Environment variables repeat
 //! or change a run: `CARRYBIT_HAMMER_SEED`, `CARRYBIT_HAMMER_GO` (the number of searches),
-//! `CARRYBIT_HAMMER_THREADS` and `CARRYBIT_HAMMER_HASH` (this value only),
-//! `CARRYBIT_HAMMER_WAIT=off` (no `wait`).
+//! `CARRYBIT_HAMMER_THREADS` and `CARRYBIT_HAMMER_HASH` (this value only).
 
 mod hammer_support;
 mod support;
@@ -64,7 +63,6 @@ fn report(title: &str, tally: &Tally) {
 fn hammer(searches: usize, limit: Duration) {
     let seed = variable("CARRYBIT_HAMMER_SEED").map_or(SEED, |seed| seed as u64);
     let searches = variable("CARRYBIT_HAMMER_GO").unwrap_or(searches);
-    let has_wait = env::var("CARRYBIT_HAMMER_WAIT").as_deref() != Ok("off");
     let choices = |name, usual: &[usize]| variable(name).map_or(usual.to_vec(), |v| vec![v]);
     let all_threads = choices("CARRYBIT_HAMMER_THREADS", &THREADS);
     let all_hashes = choices("CARRYBIT_HAMMER_HASH", &HASH_MB);
@@ -79,7 +77,7 @@ fn hammer(searches: usize, limit: Duration) {
         let mut tally = Tally::default();
         while tally.searches < share && failures.len() < MOST_FAILURES {
             let searches = (share - tally.searches).min(1 + rng.below(SEARCHES_PER_PROCESS));
-            let style = Style { seed: rng.next(), searches, threads, hash_mb, has_wait };
+            let style = Style { seed: rng.next(), searches, threads, hash_mb };
             let (played, failure) = play(&generate(&style, &openings), limit);
             tally.add(&played);
             failures.extend(failure.map(|failure| format!("{style:?}: {failure}\n")));

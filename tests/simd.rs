@@ -35,7 +35,6 @@ struct Answers {
     quiet: Vec<Move>,
     all: Vec<Move>,
     count: u64,
-    attacked: [Vec<bool>; 2],
     threat_features: ThreatFeatures,
     threats: [Threats; 2],
     /// For each move, which of [`THRESHOLDS`] its exchange value reaches.
@@ -57,10 +56,6 @@ impl Answers {
             board.clone().generate(stage, &mut list);
             list.to_vec()
         };
-        let attacked = Color::ALL.map(|by| {
-            let threats = board.threats(by);
-            Square::all().map(|sq| threats.contains(sq)).collect()
-        });
         let exchanges = board
             .legal_moves()
             .iter()
@@ -78,7 +73,6 @@ impl Answers {
             checkers: board.checkers().collect(),
             pinned: board.pinned().collect(),
             king_moves: board.check_info().king_moves,
-            attacked,
             threat_features: board.threat_features(),
             threats: Color::ALL.map(|by| board.threats(by)),
         }

@@ -6,7 +6,7 @@
 //! position, has what legal generation needs: checks, pins and safe king moves.
 //!
 //! The files from the bottom up. Debug assertions aside, each uses only its own group and those
-//! before it (but `moves.rs` takes the castling types from `castling.rs`):
+//! before it (but `moves.rs` needs `castling.rs` and, to read moves, [`Board`] and `san.rs`):
 //!
 //! 1. `color.rs`: the two sides. [`square`]: square arithmetic and the off-board test.
 //!    [`piece`]: pieces as bits, and how they move. [`moves`]: moves and lists of them.

@@ -3,7 +3,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::board::Move;
 use crate::search::limits::{BestMove, SearchEvent};
 use crate::search::stop_token::StopToken;
 use crate::search::threads::ThreadPool;
@@ -20,13 +19,13 @@ pub(super) fn search(
     mut listener: Listener,
     wait_until_due: impl FnOnce(&StopToken),
 ) -> u64 {
-    let mut last_line: Vec<Move> = Vec::new();
+    let mut last_best = None;
     let searched = catch_unwind(AssertUnwindSafe(|| {
         search::search(&request, pool, &mut |event| {
             if let SearchEvent::Report(report) = &event
                 && report.multi_pv == 1
             {
-                last_line.clone_from(&report.pv);
+                last_best = report.pv.first().copied();
             }
             listener(event);
         })
@@ -36,7 +35,7 @@ pub(super) fn search(
         log::error!("the search panicked at {}", board.shredder_fen());
         pool.discard();
         let first = || board.legal_moves().first().copied();
-        BestMove { best: last_line.first().copied().or_else(first), ponder: None }
+        BestMove { best: last_best.or_else(first), ponder: None }
     });
     let stop_token = Arc::clone(&request.stop_token);
     let nodes = request.shared.nodes();

@@ -1,8 +1,9 @@
 //! The engine as programs and the UCI dialogue use it.
 //!
-//! [`Engine`] owns the position, the settings, the transposition table and the search
-//! threads. No call blocks unless its documentation says so. A search ends with exactly one
-//! [`SearchEvent::Finished`]: after a panic, with the best move found so far.
+//! [`Engine`] owns the position, the settings, the transposition table and the search threads. A
+//! call that replaces or clears the table waits for a running search; no other call blocks unless
+//! its documentation says so. A search ends with exactly one [`SearchEvent::Finished`]: after a
+//! panic, with the best move found so far.
 
 mod answer;
 mod search;
@@ -144,11 +145,11 @@ impl Engine {
 
     /// Sets the strength to play at, from [`Engine::MIN_ELO`] to [`Engine::MAX_ELO`] (other numbers
     /// are clamped); `None` is full strength. A limited search ends after the nodes that belong to
-    /// its strength, whatever the limits allow, and chooses among good moves at random.
+    /// its strength, whatever the limits allow, and chooses among good moves at random. A search
+    /// for a mate ([`Limits::mate`]) has full strength.
     pub fn set_elo(&mut self, elo: Option<i32>) {
-        let strength = &mut self.settings_mut().strength;
-        *strength = Strength { is_limited: elo.is_some(), ..Strength::default() };
-        strength.elo = elo.unwrap_or(strength.elo);
+        let (is_limited, elo) = (elo.is_some(), elo.unwrap_or(strength::DEFAULT_ELO));
+        self.settings_mut().strength = Strength { is_limited, elo, ..Strength::default() };
     }
 
     /// Replaces the transposition table by an empty one of this size, unless it has that size
@@ -517,8 +518,7 @@ mod tests {
         let _ = is_done.recv();
         assert_eq!(engine.finish_preparing(), [""; 0]);
         let (ended, answer) = channel();
-        let limits = Limits { depth: Some(2), ..Limits::default() };
-        engine.go_prepared(limits, Instant::now(), move |event| {
+        engine.go_prepared(Limits::depth(2), Instant::now(), move |event| {
             if let SearchEvent::Finished(answer) = event {
                 let _ = ended.send(answer);
             }

@@ -30,9 +30,8 @@ pub fn evaluate(board: &Board) -> Option<Score> {
         nnue.reset(board);
         nnue.evaluate(board)
     };
-    (!board.in_check())
-        .then(|| endings::score(board).unwrap_or_else(by_network))
-        .map(|score| Score::new(score, board))
+    let score = || endings::score(board).unwrap_or_else(by_network);
+    (!board.in_check()).then(|| Score::new(score(), board))
 }
 
 impl Engine {
@@ -252,7 +251,8 @@ pub struct SearchResult {
     pub score: Score,
     /// The principal variation, beginning with the best move.
     pub pv: Vec<Move>,
-    /// The depth of the last whole iteration, in plies.
+    /// The depth of the iteration that found the line, in plies. If the search was stopped, that
+    /// iteration may be incomplete.
     pub depth: i32,
     /// The nodes of all threads.
     pub nodes: u64,
@@ -270,7 +270,7 @@ pub struct Line {
     pub depth: i32,
     /// The score of the first move.
     pub score: Score,
-    /// Whether the score is exact or a bound, which only long searches report.
+    /// Whether the score is exact or a bound, which only long and stopped searches report.
     pub bound: Bound,
     /// The moves; all are legal.
     pub pv: Vec<Move>,

@@ -185,15 +185,10 @@ impl Clock {
     /// of `overhead` per move.
     pub fn new(limits: &Limits, number: u16, overhead: Duration, time_unit: TimeUnit) -> Clock {
         let overhead_us = to_us(overhead);
-        let planned = limits.clock.map(|state| plan(state, number, overhead_us));
-        let soft = planned.map(|(soft_us, _)| to_duration(soft_us));
-        let mut hard = planned.map(|(_, hard_us)| to_duration(hard_us));
-        if let Some(move_time) = limits.move_time {
-            let move_time_us = to_us(move_time);
-            let fixed = to_duration(move_time_us - overhead_us.min(move_time_us / 2));
-            hard = Some(hard.map_or(fixed, |hard| hard.min(fixed)));
-        }
-        Clock { time_unit, soft, hard }
+        let (soft, hard) = limits.clock.map(|state| plan(state, number, overhead_us)).unzip();
+        let fixed = limits.move_time.map(to_us).map(|us| us - overhead_us.min(us / 2));
+        let hard = [hard, fixed].into_iter().flatten().min();
+        Clock { time_unit, soft: soft.map(to_duration), hard: hard.map(to_duration) }
     }
 
     /// The hard deadline, unless nodes are counted.

@@ -84,13 +84,9 @@ impl Searcher<'_> {
 
     fn is_done(&self) -> bool {
         let limits = &self.request.limits;
-        let score = self.root_moves[0].current.score;
-        let is_mate_found = limits.mate.is_some_and(|wanted| {
-            score::mate_in_moves(score)
-                .is_some_and(|moves| moves.unsigned_abs() <= wanted.unsigned_abs())
-        });
+        let mate = limits.mate.zip(score::mate_in_moves(self.root_moves[0].current.score));
         self.plays_at_once()
-            || is_mate_found
+            || mate.is_some_and(|(wanted, found)| found.unsigned_abs() <= wanted.unsigned_abs())
             || limits.soft_nodes.is_some_and(|soft| self.request.shared.nodes() >= soft)
             || self.must_stop()
             || self.request.is_past_soft(self.time_scale)

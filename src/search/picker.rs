@@ -15,7 +15,6 @@ enum Phase {
     Quiet,
     /// The list `last`.
     Last,
-    Done,
 }
 
 /// Underpromotions come after all other quiet moves.
@@ -41,7 +40,7 @@ pub(super) struct Picker {
 impl Picker {
     pub(super) fn new() -> Picker {
         Picker {
-            phase: Phase::Done,
+            phase: Phase::Last,
             tt_move: Move::NONE,
             noisy_threshold: None,
             moves: MoveList::new(),
@@ -112,7 +111,7 @@ impl Picker {
                 Phase::GoodNoisy => match self.select() {
                     Some(mv) if self.is_good(board, mv, history) => return Some(mv),
                     Some(mv) => self.last.push(mv),
-                    None if self.noisy_threshold.is_some() => self.phase = Phase::Done,
+                    None if self.noisy_threshold.is_some() => return None,
                     None => self.phase = Phase::GenerateQuiet,
                 },
                 Phase::GenerateQuiet => {
@@ -131,7 +130,6 @@ impl Picker {
                     self.next_last += 1;
                     return self.last.get(self.next_last - 1).copied();
                 }
-                Phase::Done => return None,
             }
         }
     }

@@ -109,7 +109,7 @@ impl SelfPlayer {
         if self.is_stopped() {
             return None;
         }
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() }.with_soft_nodes();
+        let limits = Limits::nodes(nodes).with_soft_nodes();
         let (mut score, mut bound) = (None, None);
         let best = self.search_within(game, limits, |report| match report.bound {
             Bound::Exact => score = Some(report.score),
@@ -122,9 +122,8 @@ impl SelfPlayer {
 
     /// The nodes of a search to `depth` plies.
     pub fn count_nodes(&mut self, game: &Game, depth: i32) -> u64 {
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
         let mut nodes = 0;
-        self.search_within(game, limits, |report| nodes = report.nodes);
+        self.search_within(game, Limits::depth(depth), |report| nodes = report.nodes);
         nodes
     }
 

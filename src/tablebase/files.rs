@@ -1,4 +1,4 @@
-//! The table files: found by name in folders, and opened at the first probe.
+//! The table files: found by name in folders; large ones are opened at the first probe.
 
 use std::collections::HashMap;
 use std::fs;

@@ -5,7 +5,7 @@
 //! allow for the fifty-move rule. Positions with castling rights are not in the tables.
 //!
 //! A missing, truncated or damaged file is skipped with a message, or gives wrong values or
-//! none. It never ends the process. Probing takes no locks.
+//! none. It never ends the process. Probing takes no locks, except to open a table.
 //!
 //! One risk remains, because files are mapped into memory. If another program truncates a file in
 //! use, a read beyond its new end terminates the process (SIGBUS). To replace a table safely,

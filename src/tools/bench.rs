@@ -81,7 +81,7 @@ pub fn run(
 ) {
     let mut total_nodes = 0;
     let mut total_time = Duration::ZERO;
-    let limits = Limits { depth: Some(depth.unwrap_or(DEFAULT_DEPTH) as i32), ..Limits::default() };
+    let limits = Limits::depth(depth.unwrap_or(DEFAULT_DEPTH) as i32);
     let mut engine = Engine::new();
     engine.set_threads(threads.unwrap_or(1) as usize);
     // With little memory the table is smaller.

@@ -16,10 +16,6 @@ fn positions() -> Vec<Board> {
     boards
 }
 
-fn crowded_positions(seed: u64, count: usize) -> impl Iterator<Item = Board> {
-    CROWDS.iter().flat_map(move |pieces| random_boards(seed, pieces, count))
-}
-
 #[test]
 fn attacks_agree_with_a_ray_walk() {
     for (nth, board) in positions().iter().enumerate() {
@@ -69,7 +65,8 @@ fn value(piece: PieceByte) -> u8 {
 #[test]
 fn threat_features_agree_with_a_ray_walk() {
     let (mut hanging, mut attacked_by_lesser, mut crowded) = (0, 0, 0);
-    for board in positions().into_iter().chain(crowded_positions(0xda6e, 500)) {
+    let crowds = CROWDS.into_iter().flat_map(|pieces| random_boards(0xda6e, pieces, 500));
+    for board in positions().into_iter().chain(crowds) {
         let diagram = Diagram::of(&board);
         let found = board.threat_features();
         let mut expected = ThreatFeatures::default();

@@ -85,8 +85,7 @@ fn see_agrees_with_its_definition_in_random_games() {
 #[test]
 fn castling_is_worth_zero() {
     let board = board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
-    let castlings: Vec<Move> =
-        board.legal_moves().into_iter().filter(|mv| mv.is_castling()).collect();
-    assert_eq!(castlings.len(), 2);
-    castlings.into_iter().for_each(|mv| assert_exactly(&board, mv, 0));
+    for castling in ["e1h1", "e1a1"] {
+        assert_exactly(&board, find_move(&board, castling), 0);
+    }
 }

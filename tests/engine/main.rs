@@ -4,6 +4,8 @@
 mod engine_support;
 #[path = "../folder_support/mod.rs"]
 mod folder_support;
+#[path = "../process_support/mod.rs"]
+mod process_support;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../uci_support/mod.rs"]

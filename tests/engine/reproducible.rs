@@ -1,8 +1,7 @@
 //! With one thread, a search to a fixed depth is the same in each process; after `ucinewgame`,
 //! earlier settings and searches do not affect it.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use crate::process_support::Engine;
 
 /// Openings, a middlegame, an endgame, Chess960.
 const FENS: [&str; 5] = [
@@ -26,17 +25,11 @@ const DETOURS: [&[&str]; 6] = [
 /// Sends the lines to a process. Returns the last `info` line and the move of each search that
 /// follows an `isready`, without times. (Earlier `info` lines depend on the speed.)
 fn searched(lines: &[String]) -> Vec<String> {
-    let program = Command::new(env!("CARGO_BIN_EXE_carrybit"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let mut child = program.expect("the program starts");
-    let mut input = child.stdin.take().expect("its input is a pipe");
-    input.write_all((lines.join("\n") + "\n").as_bytes()).expect("the engine reads");
-    drop(input);
-    let output = child.wait_with_output().expect("the engine exits");
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).expect("the engine writes UTF-8");
+    let mut engine = Engine::start();
+    engine.write((lines.join("\n") + "\n").as_bytes());
+    engine.input = None;
+    let (status, text) = engine.exit();
+    assert!(status.success());
     let mut results = Vec::new();
     let mut last = String::new();
     let mut is_wanted = false;

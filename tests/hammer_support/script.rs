@@ -25,7 +25,6 @@ pub(crate) struct Style {
     /// Values of `Threads` and `Hash`; each goes down to 1 now and then.
     pub(crate) threads: usize,
     pub(crate) hash_mb: usize,
-    pub(crate) has_wait: bool,
 }
 
 /// The first positions of games.
@@ -193,7 +192,7 @@ impl Generator<'_> {
             }
             49..54 => self.set_option(),
             54 => self.memory_command(),
-            55..60 if self.style.has_wait => command("wait", Request::Wait),
+            55..60 => command("wait", Request::Wait),
             60..62 if !self.was_tool => self.tool(),
             62..66 => command(*self.rng.pick(&GARBAGE), Request::Nothing),
             _ => self.go(),

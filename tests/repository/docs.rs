@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::Command;
 
 use carrybit::VERSION;
 use carrybit::internals::uci::options::{OPTIONS, OptionKind};
 
-use super::process_support::program;
 use super::{files, read, root};
 
 /// The cells of the rows whose first cell begins with a backquote.
@@ -38,7 +38,8 @@ fn option_table_has_every_option() {
 
 #[test]
 fn command_table_has_the_commands_of_help() {
-    let output = program().arg("help").output().expect("the program runs");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_carrybit"));
+    let output = program.arg("help").output().expect("the program runs");
     let help = String::from_utf8(output.stdout).expect("text");
     let is_option = |entry: &&str| OPTIONS.iter().any(|option| entry.starts_with(option.name));
     let entries = help.lines().filter_map(|line| line.strip_prefix("  "));

@@ -2,8 +2,6 @@
 
 #[path = "../folder_support/mod.rs"]
 mod folder_support;
-#[path = "../process_support/mod.rs"]
-mod process_support;
 
 mod docs;
 mod layers;

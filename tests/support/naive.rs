@@ -5,8 +5,6 @@ use carrybit::internals::board::{Board, Color, Kind, PieceByte, Square};
 
 type Coordinates = (i32, i32);
 
-const ORTHOGONALS: [Coordinates; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
-const DIAGONALS: [Coordinates; 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 const JUMPS: [Coordinates; 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
@@ -60,9 +58,9 @@ impl Diagram {
         match kind {
             Kind::Pawn => leaps(&[(-1, forward), (1, forward)]),
             Kind::Knight => leaps(&JUMPS),
-            Kind::Bishop => slides(&DIAGONALS),
-            Kind::Rook => slides(&ORTHOGONALS),
-            Kind::Queen => slides(&DIAGONALS) || slides(&ORTHOGONALS),
+            Kind::Bishop => slides(&KING_STEPS[4..]),
+            Kind::Rook => slides(&KING_STEPS[..4]),
+            Kind::Queen => slides(&KING_STEPS),
             Kind::King => leaps(&KING_STEPS),
         }
     }

@@ -17,8 +17,8 @@
 //!
 //! `simd` needs an x86-64 processor with AVX2 or AVX-512 ([`crate::sys::cpu::level`]). It
 //! leaves rare cases to `portable`: check evasions, promotions, and promoted pieces that
-//! follow a pawn in the piece list. WebAssembly uses `portable`, except for threats
-//! (`simd/wasm.rs`).
+//! follow a pawn in the piece list. WebAssembly uses `portable`, except for threat
+//! features (`simd/wasm.rs`).
 #![allow(unsafe_code)]
 
 pub mod portable;
