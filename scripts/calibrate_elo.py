@@ -8,19 +8,14 @@ Usage:
 play   plays Carrybit at the values of --elo (default: those of the table) against
        opponents of known Elo, and adds the results to docs/uci_elo.json. Each match is
        played by the setting whose rating it makes most precise, against an opponent of
-       similar Elo. All ends when the standard error of that setting is below --error. Interrupt it at any
-       time: the next run continues.
+       similar Elo. All ends when the standard error of that setting is below --error.
+       Interrupt it at any time: the next run continues.
 fit    rates every setting played, prints its UCI_Elo beside the rating, and the table
        to put into strength.rs.
 
-The scale. Stockfish's authors rated Stockfish at each Skill Level against versions of
-Stash, which are on CCRL's blitz list; their result is within about 100 Elo of that
-list (official-stockfish/Stockfish#4341, January 2023). The opponents are these levels of
-Stockfish 15.1, the release before that. At a Skill Level, Stockfish chooses its move when
-it has searched to depth 1 + level. Its depth is limited to that, so that games are quick
-and the machine does not matter. The weakest level is 1320; settings below it are measured
-by how rarely they beat that level. The ratings compare engines with engines; against
-humans they may differ, above all the low ones.
+docs/strength.md explains the scale: the opponents are the Skill Levels of Stockfish 15.1. At
+a level, Stockfish chooses its move when it has searched to depth 1 + level. Its depth is
+limited to that, so that games are quick and the machine does not matter.
 
 Results hold for one engine only, identified by the node count of its bench: run this
 again when the engine has become stronger.

@@ -12,8 +12,8 @@
 #   valgrind  memcheck of the program, without and with AVX2 (not AVX-512, which
 #             valgrind lacks): bench, evaluation, perft, two threads, a new game,
 #             tablebases
-#   miri      undefined behaviour in the portable code: board, FEN, scores, the
-#             line reader, the transposition table, the threads' counters
+#   miri      undefined behaviour in the portable code: board, FEN, the line
+#             reader, large pages, the transposition table, threads, counters
 #   loom      the stop token in every order of events (tests/loom.rs)
 #
 # On two idle cores a step takes two to ten minutes, including the build. asan, tsan
@@ -130,8 +130,8 @@ step_valgrind() {
 step_miri() {
     # Miri is slow: other tests, such as those with random games, would take hours.
     local parts=(
-        board:: uci::lines score:: sys::cpu:: large_pages search::threads search::counters
-        stored_entries_are_found fen::errors fen::castling_rights fen::counters
+        board:: uci::lines large_pages search::threads search::counters stored_entries_are_found
+        fen::errors fen::castling_rights fen::counters
     )
     has_nightly miri miri rust-src || return
     # The tests read the clock and files, which Miri's isolation forbids. Miri does not optimise,

@@ -58,6 +58,8 @@ except ImportError:
     chess = None
 
 ROOT = Path(__file__).resolve().parent.parent
+# The release build of this repository.
+RELEASE = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "carrybit"
 # The number of processors that this program may use.
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
@@ -220,11 +222,10 @@ def resolve(command):
 
 
 def own_engine():
-    """The release binary of this repository, built if necessary."""
-    binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "carrybit"
-    if not binary.exists():
+    """The release build as a command, built if necessary."""
+    if not RELEASE.exists():
         run_tool("cargo", "build", "--release", "--locked")
-    return shlex.quote(str(binary))
+    return shlex.quote(str(RELEASE))
 
 
 def plain_book(book, directory):

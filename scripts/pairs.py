@@ -48,7 +48,7 @@ def read_params(engine, prefixes):
 
 def add_arguments(parser, nodes, hash_mb):
     """Adds the options that spsa.py and screen.py share, with these defaults."""
-    parser.add_argument("--engine", metavar="CMD", default=shlex.quote(str(match.ROOT / "target/release/carrybit")))
+    parser.add_argument("--engine", metavar="CMD", default=shlex.quote(str(match.RELEASE)))
     parser.add_argument("--book", metavar="EPD", required=True, help="also .zst or .gz")
     parser.add_argument("--nodes", metavar="N", type=int, default=nodes)
     pace = parser.add_mutually_exclusive_group()

@@ -18,8 +18,8 @@
 # The default targets are those that this system can make: on Linux all but macOS's, on macOS
 # its two, on Windows (in Git's bash) windows-x86-64.
 #
-# VERSION must be that of Cargo.toml, and in web/ of Cargo.toml, package.json and
-# package-lock.json; CHANGELOG.md must have a section for it. The archives and SHA256SUMS
+# VERSION must be that of Cargo.toml, pgn/Cargo.toml and, in web/, Cargo.toml, package.json
+# and package-lock.json; CHANGELOG.md must have a section for it. The archives and SHA256SUMS
 # are written to target/releases/VERSION, which is emptied first.
 #
 # Needs cargo, rustup, Python 3, and git with the history that scripts/signature.sh reads;

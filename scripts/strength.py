@@ -12,13 +12,9 @@ play   plays until each installed opponent has --games games, and adds the resul
        threads, book.
 draw   draws docs/images/strength.svg from the newest results, and prints them as a table.
 
-The scale is pinned to two opponents: Ethereal 12 has 3240 and Stockfish 15.1 has 3840.
-Our rating follows from our results against these two, and every other opponent's rating
-from its results against us.
-
-All opponents are Debian packages: stockfish, ethereal-chess, toga2, glaurung. Needs
-fastchess (--fastchess, the variable FASTCHESS, or on PATH); draw needs the Python package
-matplotlib.
+docs/strength.md explains the scale. All opponents are Debian packages: stockfish,
+ethereal-chess, toga2, glaurung. Needs fastchess (--fastchess, the variable FASTCHESS, or on
+PATH) and the Python package matplotlib.
 
 Exit codes: 0 done; 1 a game was forfeited: games since the last save do not count;
             2 wrong usage, or something is missing;
@@ -122,8 +118,7 @@ def difference(row):
 def newest(rows):
     """The results with the engine and the conditions of the last match."""
     fields = ("engine", "bench", "tc", "hash", "threads", "book")
-    last = max(rows, key=lambda row: row["date"])
-    last = next(row for row in reversed(rows) if row["date"] == last["date"])
+    last = max(reversed(rows), key=lambda row: row["date"])
     return [row for row in rows if all(row[field] == last[field] for field in fields)]
 
 

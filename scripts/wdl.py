@@ -6,23 +6,16 @@ Usage:
   workshop to-pgn SHARD.vf | scripts/wdl.py /dev/stdin --below [--games N]
 
 Reads games as scripts/match.py writes them (a comment "{+0.34/12 ...}" after each
-move) and takes the scores of the engines whose names contain NAME. With m for the
-material of both sides (pawn 1, knight and bishop 3, rook 5, queen 9; clamped to
-17..78 and divided by 58), the model is
-
-  win(v)  = 1 / (1 + exp((a(m) - v) / b(m))),   loss(v) = win(-v),
-
-where a and b are cubic in m: a is the score at which half of the games are won, b
-how slowly the chance rises around it. Fitted by maximum likelihood. The form is
-Stockfish's. Prints the constants for src/eval/wdl.rs. The scores in the games must
-come from a build that does not normalise, or from one whose constants are given with
---shown, which undoes the normalisation.
+move) and takes the scores of the engines whose names contain NAME. Fits the model that
+src/eval/wdl.rs describes by maximum likelihood, and prints its constants. The scores in
+the games must come from a build that does not normalise, or from one whose constants are
+given with --shown, which undoes the normalisation.
 
 Endings are rare in such games, but not in self-play (see the workshop). With --below,
 the script reads A and B from src/eval/wdl.rs and fits a straight line for each of a and
 b below material 17. The short searches of self-play make scores less reliable, so b is
-also multiplied by a fitted factor, which is not part of the result. Positions that
-src/eval/endings.rs may decide are omitted: a bare king, or knights and bishops only.
+also multiplied by a fitted factor, which is not part of the result. Positions with a bare
+king, or with knights and bishops only, are omitted: src/eval/endings.rs decides most of them.
 
 Needs the Python packages chess, numpy and scipy.
 """
@@ -84,7 +77,6 @@ def scored_positions(paths, games):
 
 
 def may_be_known(board):
-    """Whether src/eval/endings.rs may decide the position."""
     has_bare_king = any(board.occupied_co[color].bit_count() == 1 for color in chess.COLORS)
     return has_bare_king or not board.pawns | board.rooks | board.queens
 

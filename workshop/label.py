@@ -6,9 +6,9 @@ Usage:
 
 One position is drawn from each game, as for training: from ply 16 on, not in check, the halfmove
 clock below 40, and the best move of the search neither a capture nor a promotion. Positions with
-a score of 20 pawns or more, or a mate score, are skipped. Each line of the result is EPD with the operations ce (centipawns from the view of the
-side to move) and acn (nodes). The same options give the same positions. Needs the Python
-package chess (tests/python/requirements.txt).
+a score of 20 pawns or more, or a mate score, are skipped. Each line of the result is EPD with the
+operations ce (centipawns from the view of the side to move) and acn (nodes). The same options give
+the same positions. Needs the Python package chess (tests/python/requirements.txt).
 
   --positions N   the number of positions (10000); fewer if the games are used up
   --nodes N       nodes of each search (60000)
@@ -23,6 +23,7 @@ import random
 import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -88,7 +89,7 @@ def main():
         with ThreadPoolExecutor(arguments.engines) as pool:
             # In blocks, since map() would read all games first.
             while len(lines) < arguments.positions:
-                block = [board for board, _ in zip(boards, range(64 * arguments.engines))]
+                block = list(islice(boards, 64 * arguments.engines))
                 if not block:
                     break
                 labels = pool.map(lambda board: label(idle, board, arguments.nodes), block)

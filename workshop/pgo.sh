@@ -8,7 +8,7 @@
 # It writes the program to the file PROGRAM, and its builds to target/pgo-workshop.
 
 set -euo pipefail
-[ $# = 1 ] || { sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+[[ $# = 1 && $1 != -* ]] || { sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 program=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

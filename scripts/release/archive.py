@@ -17,7 +17,6 @@ import time
 import zipfile
 from pathlib import Path
 
-
 PROGRAMS = ("carrybit", "carrybit-analyse")
 
 

@@ -199,5 +199,5 @@ fn rows_do_not_depend_on_the_threads() {
 fn folders_without_shards_are_refused() {
     let empty = folder("empty");
     assert!(matches!(read(&empty, FILTER), Err(Error::NoFiles(_))));
-    assert!(matches!(read(&empty.join("none.vf"), FILTER), Err(Error::Shard(_))));
+    assert!(matches!(read(&empty.join("none.vf"), FILTER), Err(Error::File { .. })));
 }

@@ -126,7 +126,7 @@ fn other_files_are_refused_and_unchanged() {
     type IsExpected = fn(&Error) -> bool;
     let letter = "Dear reader,\n".repeat(50);
     let cases: [(Option<&str>, Option<&str>, IsExpected); 3] = [
-        (Some(&letter), None, |error| matches!(error, Error::Shard(_))),
+        (Some(&letter), None, |error| matches!(error, Error::Game { .. })),
         (Some("hello"), None, |error| matches!(error, Error::NoSettings(_))),
         (None, Some("[package]\n"), |error| matches!(error, Error::ForeignSettings(_))),
     ];
