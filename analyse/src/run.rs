@@ -49,8 +49,8 @@ const MAX_TOLD: usize = 20;
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseError> {
     let (input, output, page) = (&arguments.games, arguments.output(), arguments.page());
     let bytes = fs::read(input).map_err(|error| file_error(input, error))?;
-    let path = arguments.journal();
-    check_different(&[Some(input), Some(&output), Some(&path), page.as_ref()])?;
+    let journal_path = arguments.journal();
+    check_different(&[Some(input), Some(&output), Some(&journal_path), page.as_ref()])?;
     let text = decode(bytes).map_err(|error| AnalyseError::Text(input.clone(), error))?;
     if entries(&text).next().is_none() {
         return Err(AnalyseError::NoGames(input.clone()));
@@ -61,7 +61,8 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
         Draft::new(path).map_err(|error| file_error(path, error))?;
     }
     let settings = arguments.settings();
-    let mut journal = Journal::open(&path).map_err(|error| file_error(&path, error))?;
+    let mut journal =
+        Journal::open(&journal_path).map_err(|error| file_error(&journal_path, error))?;
     let (mut games, mut analysed, mut positions) = (0, 0, 0);
     let mut workload = Workload::default();
     // Open the games one at a time: together they may be many times as large as the text.
@@ -81,11 +82,11 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     let threads = arguments.threads.map_or_else(cores, usize::from);
     let played = entries(&text).filter_map(|entry| Some(open(&entry).ok()?.1));
     pool::evaluate(played, workload, &settings, threads, &mut journal)
-        .map_err(|error| file_error(&path, error))?;
+        .map_err(|error| file_error(&journal_path, error))?;
     let mut summary = write(arguments, &text, &output, page.as_ref(), &mut journal)?;
     drop(journal);
     // Ignore errors: a journal that stays does no harm.
-    let _ = fs::remove_file(&path);
+    let _ = fs::remove_file(&journal_path);
 
     let known = workload.known;
     let earlier = if known > 0 { format!(" ({known} from an earlier run)") } else { String::new() };

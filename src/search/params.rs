@@ -285,7 +285,7 @@ params! {
     }
 
     continuation {
-        /// Scores stay within plus and minus this.
+        /// Scores stay within plus and minus this; more than the largest bonus, `fail_low`'s.
         max = 8192, 5120..=20000, 800.0;
     }
 

@@ -205,6 +205,9 @@ fn hundredth_ply_is_a_draw_unless_it_mates() {
 
 #[test]
 fn clock_limit_grows_after_fifty_moves() {
+    for (halfmove, limit) in [(0, 100), (99, 100), (100, 150), (101, 151), (120, 170)] {
+        assert_eq!(halfmove_limit(halfmove), limit, "{halfmove}");
+    }
     assert_eq!(halfmove_limit(u16::MAX), u16::MAX);
     let game = |clock| Game::new(board(&format!("4k3/8/8/8/8/8/4R3/4K3 b - - {clock} 80")));
     for (clock, drawn_at) in [(40, 100), (99, 100), (100, 150), (130, 180)] {

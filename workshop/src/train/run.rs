@@ -58,8 +58,8 @@ fn run_in_pool(arguments: &TrainArguments) -> Result<(), Error> {
     let Plan { batch, seed, schedule, weight_decay, average, objective } = plan;
     let description = Description {
         settings: format!(
-            "exponent {EXPONENT}, batch {batch}, seed {seed}, weight decay {weight_decay}, average {average}, \
-             {objective:?}, {}, warm start: {:?}, {:?}, rescored by {:?}",
+            "exponent {EXPONENT}, batch {batch}, seed {seed}, weight decay {weight_decay}, \
+             average {average}, {objective:?}, {}, warm start: {:?}, {:?}, rescored by {:?}",
             network.shape,
             arguments.warm_start,
             arguments.filter(),
