@@ -104,7 +104,7 @@ step_tsan() {
     has_nightly tsan rust-src || return
     # Skipped: 64 threads exceed their move time here, filling all memory takes minutes, and
     # tests with one thread have no races.
-    local skipped=(any_number_of_threads hash_beyond_the_memory nnue:: endings:: tablebase)
+    local skipped=(any_number_of_threads_finds hash_beyond_the_memory nnue:: endings:: tablebase)
     check tsan 'engine, uci_dialogue and the standard library' \
         env RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=$MAY_FAIL:halt_on_error=1 \
         cargo "+$NIGHTLY" test --locked -Zbuild-std --target "$PLATFORM" --target-dir "$INSTRUMENTED/tsan" \

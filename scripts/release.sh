@@ -22,10 +22,11 @@
 # and package-lock.json; CHANGELOG.md must have a section for it. The archives and SHA256SUMS
 # are written to target/releases/VERSION, which is emptied first.
 #
-# Needs cargo, rustup, Python 3, and git with the history that scripts/signature.sh reads;
-# to build for Windows elsewhere, x86_64-w64-mingw32-gcc (Debian's package
-# gcc-mingw-w64-x86-64); to run programs for other systems, qemu-aarch64 (qemu-user) and
-# wine; for npm and page Node 20 with npm, which fetches packages, and for page Chromium.
+# Needs cargo, rustup, a C compiler (as the linker of build scripts), Python 3, and git with the
+# history that scripts/signature.sh reads; to build for Windows elsewhere,
+# x86_64-w64-mingw32-gcc (Debian's package gcc-mingw-w64-x86-64); to run programs for other
+# systems, qemu-aarch64 (qemu-user) and wine; for npm and page Node 20 with npm, which fetches
+# packages, and for page Chromium.
 #
 # Exit codes: 0 all archives were made, and their programs passed; 1 a build or a test
 #             failed; 2 wrong usage, or something is missing; 3 all archives were made,
@@ -238,7 +239,7 @@ if [ ${#targets[@]} = 0 ]; then
     [ ${#targets[@]} -gt 0 ] || die "$(uname -s) has no default targets: name one"
 fi
 
-for command in cargo rustup git; do
+for command in cargo rustc rustup git; do
     command -v "$command" >/dev/null || die "$command not found"
 done
 python=$(first_command python3 python)

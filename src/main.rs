@@ -55,9 +55,9 @@ const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
-    // In a dialogue, the answer to `uci` contains this error.
+    // In a dialogue, the answer to `uci` contains this error; `carrybit-analyse` prints its own.
     if let Some(error) = cpu::env_error()
-        && env::args_os().len() > 1
+        && env::args_os().nth(1).is_some_and(|first| first != "analyse")
     {
         complain(&error);
     }

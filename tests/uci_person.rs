@@ -184,6 +184,10 @@ fn display_includes_the_tablebase_result() {
         ("8/8/8/8/8/3k4/8/K1Q5 w - - 0 1", "White wins"),
         ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", "White wins"),
         ("8/8/4k3/4P3/4K3/8/8/8 w - - 0 1", "drawn"),
+        (
+            "8/7K/8/1Q6/8/5k2/8/8 w - - 90 100",
+            "drawn, the fifty-move rule prevents the win of White; 13 plies",
+        ),
     ] {
         let shown = conversation.ask(&format!("position fen {fen}"));
         assert!(shown.is_empty(), "{shown:#?}");

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes networks from nothing. The first one is trained on random games, labelled with
-# material; each later one is trained on games of its predecessor. The script may be killed
-# at any moment: with the same arguments, it continues where it stopped.
+# material; each later one is trained on games of its predecessor, whose evaluations are mixed
+# into the labels (train --rescore). The script may be killed at any moment: with the same
+# arguments, it continues where it stopped.
 #
 # Usage: workshop/generations.sh DIR [OPTION VALUE]...
 #
@@ -12,7 +13,7 @@
 #   --random-positions N  positions of random games, for net0     (1000000)
 #   --positions N         positions of games for each later one   (8000000)
 #   --seconds N           time limit of these games instead; not reproducible
-#   --nodes N             nodes for each move                     (400)
+#   --nodes N             nodes for each move                     (100)
 #   --epochs N            of each training                        (8)
 #   --validation X        share of the games kept for validation  (0.02)
 #   --wdl X               share of the results in the target      (0)
@@ -50,7 +51,7 @@ esac
 dir=$1
 shift
 
-generations=4 random_positions=1000000 positions=8000000 seconds='' nodes=400
+generations=4 random_positions=1000000 positions=8000000 seconds='' nodes=100
 epochs=8 validation=0.02 wdl=0 seed=1 threads=''
 while [ $# -gt 0 ]; do
     [ $# -ge 2 ] || die "$1 needs a value (see --help)"
@@ -90,8 +91,9 @@ for ((generation = 0; generation < generations; generation++)); do
         # Material is exact: smoothing would only add errors.
         target=(--smoothing 0)
     else
-        play=("${limit[@]}" --net "$dir/net$((generation - 1))/net.nnue" --nodes "$nodes")
-        target=(--wdl "$wdl")
+        predecessor=$dir/net$((generation - 1))/net.nnue
+        play=("${limit[@]}" --net "$predecessor" --nodes "$nodes")
+        target=(--wdl "$wdl" --rescore "$predecessor")
     fi
     # The games of the last two generations; older ones are weaker.
     shards=(${shards[@]+"${shards[@]: -1}"} "$shard")

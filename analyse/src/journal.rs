@@ -1,7 +1,8 @@
 //! A file beside the output with the evaluations so far, from which an interrupted run continues.
 //!
-//! Each line is a batch of evaluations in JSON, with a hash of everything that they depend on, so
-//! that they stay valid if anything else changes. An incomplete last line is removed.
+//! Each line is a batch of evaluations in JSON, with a hash of the game so far, the program and
+//! its settings, so that they stay valid if anything else changes. An incomplete last line
+//! is removed.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -1,5 +1,6 @@
 //! Evaluates the positions of many games on all cores and writes them to the journal.
 
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::ops::Range;
@@ -16,7 +17,8 @@ use crate::analyst::{Analyst, Settings};
 use crate::journal::Journal;
 use crate::progress::Progress;
 
-/// The batches of a game, each with a hash of everything that its evaluations depend on.
+/// The batches of a game, each with a hash of everything that its evaluations depend on. It has the
+/// requested size of the tables, so that a run can be continued when less memory is available.
 fn batches(game: &Game, settings: &Settings) -> Vec<(Range<usize>, u64)> {
     let mut hasher = DefaultHasher::new();
     let program = format!("{} {} {settings:?}", carrybit::VERSION, Network::embedded());
@@ -101,11 +103,14 @@ pub fn evaluate(
         let batches = batches(&game, settings).into_iter().filter(open);
         batches.map(move |(range, fingerprint)| (positions.get(&game, &range), fingerprint))
     }));
-    let work = |number: usize| -> io::Result<()> {
+    let printed = Mutex::new(HashSet::new());
+    let work = || -> io::Result<()> {
         let (mut analyst, notes) = Analyst::new(settings, threads_each);
-        // All threads have the same notes.
-        if number == 0 {
-            notes.iter().for_each(|note| progress.note(note));
+        for note in notes {
+            // Most threads have the same notes.
+            if lock(&printed).insert(note.clone()) {
+                progress.note(note);
+            }
         }
         loop {
             let Some((positions, fingerprint)) = lock(&tasks).next() else { return Ok(()) };
@@ -114,8 +119,7 @@ pub fn evaluate(
         }
     };
     let result = thread::scope(|scope| {
-        let workers: Vec<_> =
-            (0..analysts).map(|number| scope.spawn(move || work(number))).collect();
+        let workers: Vec<_> = (0..analysts).map(|_| scope.spawn(work)).collect();
         let results = workers
             .into_iter()
             .map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)));

@@ -6,6 +6,7 @@
 //!
 //! This program alone is under the GPL (version 3 or later), because it links to shakmaty, which
 //! is under the GPL. It is only a benchmark: neither the engine nor the workshop uses it.
+#![allow(clippy::print_stdout, reason = "the table is the output")]
 
 mod chart;
 mod contestants;

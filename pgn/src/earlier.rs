@@ -18,7 +18,8 @@ use crate::judgement::{INITIAL_CP, Judgement, Value, judge};
 use crate::replay::start;
 use crate::{Game, Line, Ply, Remark};
 
-const COMMANDS: [&str; 2] = ["[%eval ", "[%wdl "];
+const EVAL: &str = "[%eval";
+const WDL: &str = "[%wdl";
 
 /// Lichess's sentences about mates that were missed or allowed. They name no judgement.
 const MATE_SENTENCES: [&str; 3] = [
@@ -73,8 +74,7 @@ struct Removed {
 }
 
 fn remove_from_comments(ply: &mut Ply) -> Removed {
-    let is_eval =
-        |remark: &Remark| matches!(remark, Remark::Comment(text) if text.contains(COMMANDS[0]));
+    let is_eval = |remark: &Remark| matches!(remark, Remark::Comment(text) if text.contains(EVAL));
     let has_eval = ply.after.iter().any(is_eval);
     let mut removed = Removed::default();
     ply.after.retain_mut(|remark| {
@@ -126,16 +126,17 @@ pub(crate) fn is_bare(line: &Line) -> bool {
     line.verbatim.is_none() && line.before.is_empty() && line.moves.iter().all(is_bare)
 }
 
-/// A comment without [`COMMANDS`], and the evaluation in them.
+/// A comment without `[%eval]` and `[%wdl]`, and the evaluation.
 fn without_analysis(text: &str) -> (String, Option<Value>) {
     let mut eval = None;
     let kept = without_commands(text, |command| {
-        let ours = COMMANDS.iter().find_map(|ours| command.strip_prefix(ours));
-        let Some(value) = ours.and_then(|rest| rest.strip_suffix(']')) else { return false };
-        if command.starts_with(COMMANDS[0]) {
+        // A program that wraps comments may break the line within a command.
+        let Some((name, value)) = command.split_once(char::is_whitespace) else { return false };
+        let Some(value) = value.strip_suffix(']') else { return false };
+        if name == EVAL {
             eval = eval.or(eval_value(value));
         }
-        true
+        [EVAL, WDL].contains(&name)
     });
     let is_changed = kept.len() < text.len();
     (if is_changed { kept.trim().to_owned() } else { kept }, eval)
@@ -196,8 +197,9 @@ fn best_move(text: &str) -> Option<(&str, &str)> {
     if let Some(rest) = older.filter_map(|words| text.strip_prefix(words)).next() {
         return rest.split_once('.').filter(|(best, _)| is_san(best));
     }
-    let (best, rest) = text.split_once(' ')?;
-    is_san(best).then_some((best, rest.strip_prefix("was best.")?))
+    let (best, rest) = text.split_once(char::is_whitespace)?;
+    let rest = rest.strip_prefix("was")?.trim_start();
+    is_san(best).then_some((best, rest.strip_prefix("best.")?))
 }
 
 fn is_san(text: &str) -> bool {
@@ -232,9 +234,9 @@ mod tests {
     #[test]
     fn analysis_of_lichess_is_removed() {
         let text = "1. e4 { [%eval 0.18] [%clk 0:05:00] } 1... e5 { [%eval 0.23] } \
-            2. Ke2?! { (0.23 → -0.71) Inaccuracy. Nf3 was best. } { [%eval -0.71] [%clk 0:04:58] } \
+            2. Ke2?! { (0.23 → -0.71) Inaccuracy. Nf3\nwas best. } { [%eval -0.71] [%clk 0:04:58] } \
             (2. Nf3 Nc6 3. Bb5 Nf6) 2... Qh4?? { (-0.71 → Mate in 3) Blunder. Best move was Nf6. } \
-            { [%eval #3] } (2... Nf6 3. d3) 3. Nf3 { [%eval 1.1,22] } *";
+            { [%eval #3] } (2... Nf6 3. d3) 3. Nf3 { [%eval\n1.1,22] } *";
         let bare = "1. e4 { [%clk 0:05:00] } 1... e5 2. Ke2 { [%clk 0:04:58] } 2... Qh4 3. Nf3 *";
         assert_eq!(removed(text), bare);
         let mate = "1. e4 $6 {[%eval #-3] Checkmate is now unavoidable. d4 was best.} (1. d4) *";

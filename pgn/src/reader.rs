@@ -160,7 +160,6 @@ struct Draft<'a> {
     verbatim: Option<(Place, usize)>,
     /// Whether a move or a result was read, or a comment is not closed.
     has_moves: bool,
-    is_ended: bool,
     error: Option<PgnError>,
     warnings: Vec<PgnError>,
     /// The number of warnings beyond [`MAX_WARNINGS`].
@@ -175,7 +174,7 @@ impl<'a> Draft<'a> {
 
     /// Whether the next move belongs to the next game.
     fn is_over(&self) -> bool {
-        self.is_ended && self.lines.len() == 1 && self.verbatim.is_none()
+        self.game.result.is_some() && self.lines.len() == 1 && self.verbatim.is_none()
     }
 
     /// Whether a tag of this name belongs to the next game.
@@ -254,10 +253,7 @@ impl<'a> Draft<'a> {
             Token::Result(result) if self.lines.len() > 1 => {
                 self.remark(Remark::Comment(result.to_owned()));
             }
-            Token::Result(result) => {
-                self.game.result = Some(result.to_owned());
-                self.is_ended = true;
-            }
+            Token::Result(result) => self.game.result = Some(result.to_owned()),
             // `add` handles the other tokens.
             _ => {}
         }

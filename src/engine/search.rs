@@ -93,13 +93,14 @@ impl Engine {
     ) -> SearchResult {
         let limits = Limits { infinite: false, ponder: false, ..limits };
         lock(&self.current).is_stopped = false;
+        let _stop = StopOnDrop(self.stop_handle());
         let board = self.game.board().clone();
         // Before the clock starts, because it may take seconds.
         self.prepare().iter().for_each(|note| log::warn!("{note}"));
         let started = Instant::now();
         let (sender, events) = channel();
         self.go_prepared(limits, started, move |event| {
-            // Ignore the error: the receiver lives as long as the search.
+            // Ignore the error: `observe` has panicked.
             let _ = sender.send(event);
         });
         if lock(&self.current).is_stopped {
@@ -168,6 +169,15 @@ impl StopHandle {
         if let Some(token) = current.stop_token.upgrade() {
             token.stop();
         }
+    }
+}
+
+/// Stops the search when it goes out of scope, even by a panic of the observer.
+struct StopOnDrop(StopHandle);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stop();
     }
 }
 
@@ -243,7 +253,9 @@ impl fmt::Debug for Score {
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchResult {
-    /// The best move; `None` if there is no legal one (or none among [`Limits::search_moves`]).
+    /// The move to play; `None` if there is no legal one (or none among [`Limits::search_moves`]).
+    /// At [limited strength](super::Engine::set_elo) with
+    /// [several lines](super::Engine::set_multi_pv), it may not be the best.
     pub best: Option<Move>,
     /// The expected reply.
     pub ponder: Option<Move>,
@@ -289,7 +301,18 @@ impl Line {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
     use super::*;
+
+    #[test]
+    fn panic_of_the_observer_stops_the_search() {
+        let mut engine = Engine::new();
+        let search = || engine.search_with(Limits::default(), |_| resume_unwind(Box::new(())));
+        assert!(catch_unwind(AssertUnwindSafe(search)).is_err());
+        let running = engine.running.as_ref().expect("the engine has not waited for its end");
+        assert!(running.stop_token.is_stopped());
+    }
 
     #[test]
     fn scores_print_as_guis_show_them_and_change_sides() {

@@ -222,30 +222,25 @@ impl SearchRequest {
 
     /// Whether the hard deadline has passed; never while pondering.
     pub(super) fn is_past_hard(&self) -> bool {
-        self.clock.hard.is_some_and(|hard| self.on_clock().is_some_and(|used| used >= hard))
+        self.clock.hard.is_some_and(|hard| self.on_clock() >= Some(hard))
     }
 
     /// Whether the soft deadline times `scale` had passed before the ponderhit. If so, the move is
     /// played at once, without finishing the iteration.
     pub(super) fn was_pondered_enough(&self, scale: f64) -> bool {
-        let (Some(soft), Some(on_clock)) = (self.clock.soft, self.stop_token.on_clock()) else {
-            return false;
-        };
-        let pondered = self.stop_token.elapsed().saturating_sub(on_clock);
-        self.clock.time_unit == TimeUnit::Time && pondered >= soft.mul_f64(scale)
+        let pondered = self.stop_token.pondered();
+        self.clock.time_unit == TimeUnit::Time
+            && self.clock.soft.is_some_and(|soft| pondered >= Some(soft.mul_f64(scale)))
     }
 
     /// Whether the soft deadline times `scale` has passed; never while pondering.
     pub(super) fn is_past_soft(&self, scale: f64) -> bool {
-        let (Some(soft), Some(on_clock)) = (self.clock.soft, self.on_clock()) else {
-            return false;
-        };
         let used = match self.clock.time_unit {
             // Time spent pondering counts.
-            TimeUnit::Time => self.stop_token.elapsed(),
-            TimeUnit::Nodes(_) => on_clock,
+            TimeUnit::Time => self.on_clock().map(|_| self.stop_token.elapsed()),
+            TimeUnit::Nodes(_) => self.on_clock(),
         };
-        used >= soft.mul_f64(scale)
+        self.clock.soft.is_some_and(|soft| used >= Some(soft.mul_f64(scale)))
     }
 }
 
@@ -353,9 +348,13 @@ mod tests {
 
     #[test]
     fn pondering_counts_as_thinking() {
-        let limits = Limits { clock: Some(state(500, 0, None)), ..Limits::default() };
-        let stop_token = StopToken::new(Instant::now(), false, true);
-        let request = SearchRequest::new(Game::default(), limits, Arc::default(), stop_token);
+        let request = |ponder| {
+            let limits = Limits { clock: Some(state(500, 0, None)), ..Limits::default() };
+            let stop_token = StopToken::new(Instant::now(), false, ponder);
+            SearchRequest::new(Game::default(), limits, Arc::default(), stop_token)
+        };
+        assert!(!request(false).was_pondered_enough(1e-6), "a search without pondering");
+        let request = request(true);
         thread::sleep(Duration::from_millis(60));
         assert!(!request.was_pondered_enough(0.0), "still pondering");
         request.stop_token.ponderhit(Instant::now());

@@ -185,12 +185,14 @@ pub(super) mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::board::{Board, Game};
+    use crate::board::{Board, Game, Move};
     use crate::eval::nnue::Network;
     use crate::host::Instant;
-    use crate::search::limits::{ClockState, Limits};
+    use crate::search::limits::{Bound, ClockState, Limits};
+    use crate::search::search;
     use crate::search::searcher::{SearchRequest, ThreadData};
     use crate::search::stop_token::StopToken;
+    use crate::search::threads::ThreadPool;
     use crate::search::transposition::TranspositionTable;
     use crate::sys::large_pages::LargeBox;
 
@@ -235,6 +237,30 @@ pub(super) mod tests {
         let ((all, by_move), (with_mate, by_move_with_mate)) = (effort(None), effort(Some(2)));
         assert!(with_mate > all);
         assert_eq!(by_move_with_mate, by_move);
+    }
+
+    #[test]
+    fn check_without_moves_to_search_is_no_mate() {
+        let board: Board = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1".parse().expect("a FEN");
+        let limits = Limits { search_moves: vec![Move::NONE], ..Limits::depth(1) };
+        let (request, mut scores) = (request(board, limits), Vec::new());
+        let mut pool = ThreadPool::new(Network::embedded());
+        let answer = search(&request, &mut pool, &mut |event| match event {
+            SearchEvent::Report(report) => scores.push(report.score),
+            SearchEvent::Finished(_) => {}
+        });
+        assert_eq!((answer.best, scores), (None, vec![score::DRAW]));
+    }
+
+    #[test]
+    fn tablebase_score_of_a_root_move_is_reported_as_exact() {
+        let (request, mut data) = (request(Game::default(), Limits::depth(1)), thread_data());
+        let mut searcher = Searcher::new(&request, 0, &mut data);
+        let best = &mut searcher.root_moves[0];
+        best.tb_score = Some(score::DRAW);
+        (best.result.score, best.result.bound) = (300, Bound::Lower);
+        let report = searcher.make_report(&searcher.root_moves[0], 0);
+        assert_eq!((report.score, report.bound), (score::DRAW, Bound::Exact));
     }
 
     #[test]

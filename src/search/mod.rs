@@ -47,7 +47,10 @@ pub fn search(
     let ThreadPool { main: data, workers, .. } = pool;
     let mut searcher = Searcher::new(request, 0, data);
     if searcher.root_moves.is_empty() {
-        let score = if request.game.board().in_check() { score::mated_at(0) } else { score::DRAW };
+        let board = request.game.board();
+        // `search_moves` may have left out all legal moves.
+        let is_mated = board.in_check() && !board.has_legal_move();
+        let score = if is_mated { score::mated_at(0) } else { score::DRAW };
         let time = request.stop_token.elapsed();
         report(SearchEvent::Report(Report { multi_pv: 1, score, time, ..Report::default() }));
         return BestMove { best: None, ponder: None };

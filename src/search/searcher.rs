@@ -297,13 +297,14 @@ impl<'a> Searcher<'a> {
     /// The report on a root move, perhaps of another thread, as the line with this index.
     pub(super) fn make_report(&self, root_move: &RootMove, line: usize) -> Report {
         let RootLine { depth, seldepth, score, bound, pv } = &root_move.result;
+        // Unless the search found a mate, the tablebase score, which is exact.
+        let tb_score = root_move.tb_score.filter(|_| !score::is_mate(*score));
         Report {
             depth: *depth,
             seldepth: (*seldepth).max(1),
             multi_pv: line + 1,
-            // The tablebase score, unless the search found a mate.
-            score: root_move.tb_score.filter(|_| !score::is_mate(*score)).unwrap_or(*score),
-            bound: *bound,
+            score: tb_score.unwrap_or(*score),
+            bound: if tb_score.is_some() { Bound::Exact } else { *bound },
             nodes: self.request.shared.nodes(),
             hashfull: self.request.table.hashfull(),
             tb_hits: self.request.shared.tablebase_hits(),

@@ -106,14 +106,15 @@ impl StopToken {
         self.started.elapsed()
     }
 
+    /// Time from the `go` to the ponderhit, zero without pondering; `None` while pondering.
+    pub fn pondered(&self) -> Option<Duration> {
+        let began_us = self.clock_began_us.load(Ordering::Acquire);
+        (began_us != NOT_RUNNING).then(|| Duration::from_micros(began_us))
+    }
+
     /// Time used on the clock, since the `go` or the ponderhit; `None` while pondering.
     pub fn on_clock(&self) -> Option<Duration> {
-        match self.clock_began_us.load(Ordering::Acquire) {
-            NOT_RUNNING => None,
-            began_us => {
-                Some(self.started.elapsed().saturating_sub(Duration::from_micros(began_us)))
-            }
-        }
+        self.pondered().map(|pondered| self.elapsed().saturating_sub(pondered))
     }
 
     /// Whether the search may answer: always after a stop; without one, if it is neither infinite

@@ -42,10 +42,14 @@ impl Tablebases {
     fn resolve(&self, board: &Board, is_tried: fn(&Board, Move) -> bool) -> Option<(Wdl, bool)> {
         let moves = board.legal_moves();
         let mut tried = 0;
-        let mut best = Wdl::Loss;
+        // Of equal moves, the one that is not en passant counts: that one is generated first.
+        let (mut best, mut is_en_passant) = (Wdl::Loss, false);
         for &mv in moves.iter().filter(|&&mv| is_tried(board, mv)) {
             tried += 1;
-            best = best.max(-self.outcome(&board.make(mv))?);
+            let wdl = -self.outcome(&board.make(mv))?;
+            if wdl > best {
+                (best, is_en_passant) = (wdl, mv.is_en_passant());
+            }
             if best == Wdl::Win {
                 return Some((best, true));
             }
@@ -57,7 +61,8 @@ impl Tablebases {
         }
         let wdl = self.wdl_of_table(board)?;
         if tried > 0 && best >= wdl {
-            return Some((best, best > Wdl::Draw));
+            // The DTZ value of a blessed loss that only en passant achieves is that of a loss.
+            return Some((best, best > Wdl::Draw || (is_en_passant && best > wdl)));
         }
         Some((wdl, false))
     }

@@ -6,6 +6,8 @@
 //! repeated, or a player may claim a draw, the move that zeroes the clock soonest ranks best.
 //! (Idea: Stockfish.)
 
+use std::collections::HashSet;
+
 use crate::board::draw::{FIFTY_MOVES_PLIES, FiftyMoveRule, is_repetition};
 use crate::board::{Board, Game, Move};
 
@@ -59,7 +61,8 @@ impl Tablebases {
         // Counted from the root if its clock is past an unclaimed fifty-move draw
         // ([`FiftyMoveRule`]).
         let clock = i32::from(fifty_move_rule.shifted(board.halfmove()));
-        let has_repeated = keys.iter().enumerate().any(|(i, key)| keys[..i].contains(key));
+        let mut seen = HashSet::new();
+        let has_repeated = keys.iter().any(|key| !seen.insert(key));
         let is_urgent = fifty_move_rule.is_past_claim() || has_repeated;
         let is_draw = |child: &Board| {
             is_repetition(&keys, child.key(), child.halfmove(), keys.len())

@@ -2,7 +2,6 @@
 
 use crate::board::{Board, MoveError, Square};
 
-use super::show::side_name;
 use super::spelling::nearest;
 
 /// The hint for a line that does not begin with one of the `commands`.
@@ -50,7 +49,7 @@ fn set_option(words: &[&str], options: impl IntoIterator<Item = &'static str>) -
 
 /// The reason for which the move `word` is not legal; `error` is the result of parsing it.
 pub(crate) fn illegal(board: &Board, word: &str, error: &MoveError) -> String {
-    let side = side_name(board.side());
+    let side = board.side();
     if !board.has_legal_move() {
         return format!("{word} ignored: the game is over");
     }
@@ -63,18 +62,18 @@ pub(crate) fn illegal(board: &Board, word: &str, error: &MoveError) -> String {
     }
     let Some(from) = word.get(..2).and_then(|text| text.to_lowercase().parse::<Square>().ok())
     else {
-        return format!("{word} is not legal here; moves lists what {side} can play");
+        return format!("{word} is not legal here; moves lists what {side:?} can play");
     };
     // A single digit belongs to the target.
     if word.bytes().filter(u8::is_ascii_digit).count() < 2 {
-        return format!("no pawn of {side} can go to {from}; moves lists what can be played");
+        return format!("no pawn of {side:?} can go to {from}; moves lists what can be played");
     }
     let piece = board.byte_on(from);
     let (Some(kind), Some(color)) = (piece.kind(), piece.color()) else {
         return format!("{word} is not legal: there is no piece on {from}");
     };
-    if color != board.side() {
-        return format!("{word} is not legal: {side} is to move");
+    if color != side {
+        return format!("{word} is not legal: {side:?} is to move");
     }
     let moves = board.legal_moves();
     let targets = moves.iter().filter(|mv| mv.from() == from && !mv.is_castling());

@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
+use crate::board::draw::{FIFTY_MOVES_PLIES, FiftyMoveRule};
 use crate::board::{Board, CastlingMode, Color, Move};
 use crate::engine::Engine;
 use crate::eval::wdl;
@@ -58,17 +59,22 @@ pub(crate) fn position(engine: &Engine, has_colour: bool) -> Vec<String> {
 fn tablebase_result(engine: &Engine, board: &Board) -> Option<String> {
     let tables = engine.tablebases();
     let outcome = tables.probe_wdl(board)?;
-    let [us, them] = [board.side(), !board.side()].map(side_name);
+    let plies = tables.probe_dtz(board).map_or(0, i32::abs);
+    // WDL tables assume a fifty-move clock of 0.
+    let clock = FiftyMoveRule::of(board).shifted(board.halfmove());
+    let is_late = plies + i32::from(clock) > i32::from(FIFTY_MOVES_PLIES);
+    let [us, them] = [board.side(), !board.side()];
+    let prevented = "drawn, the fifty-move rule prevents the win of";
     let result = match outcome {
-        Wdl::Win => format!("{us} wins"),
-        Wdl::CursedWin => format!("drawn, the fifty-move rule prevents the win of {us}"),
+        Wdl::Win if !is_late => format!("{us:?} wins"),
+        Wdl::Win | Wdl::CursedWin => format!("{prevented} {us:?}"),
         Wdl::Draw => "drawn".to_owned(),
-        Wdl::BlessedLoss => format!("drawn, the fifty-move rule prevents the win of {them}"),
-        Wdl::Loss => format!("{them} wins"),
+        Wdl::Loss if !is_late => format!("{them:?} wins"),
+        Wdl::Loss | Wdl::BlessedLoss => format!("{prevented} {them:?}"),
     };
-    let Some(plies) = tables.probe_dtz(board).map(i32::abs).filter(|&plies| plies > 0) else {
+    if plies == 0 {
         return Some(result);
-    };
+    }
     let plies = if plies > CURSED_PLIES { plies - CURSED_PLIES } else { plies };
     Some(format!("{result}; {plies} plies to mate, a capture or a pawn move (DTZ)"))
 }
@@ -82,9 +88,9 @@ pub(crate) fn evaluation(engine: &Engine, has_colour: bool) -> Vec<String> {
     let mut lines = coloured(text.lines(), has_colour);
     if board.in_check() {
         lines.push(format!(
-            "{} is in check: a search extends checks before evaluating, so this value is never \
+            "{:?} is in check: a search extends checks before evaluating, so this value is never \
              used",
-            side_name(board.side())
+            board.side()
         ));
     }
     lines
@@ -96,11 +102,11 @@ pub(crate) fn moves(board: &Board, mode: CastlingMode) -> Vec<String> {
     let mut moves: Vec<String> = board.legal_moves().iter().map(both).collect();
     moves.sort_unstable();
     let width = moves.iter().map(String::len).max().unwrap_or_default() + 2;
-    let side = side_name(board.side());
+    let side = board.side();
     let mut lines = vec![match moves.len() {
-        0 => format!("{side} has no legal move"),
-        1 => format!("{side} has one legal move"),
-        count => format!("{side} has {count} legal moves"),
+        0 => format!("{side:?} has no legal move"),
+        1 => format!("{side:?} has one legal move"),
+        count => format!("{side:?} has {count} legal moves"),
     }];
     for row in moves.chunks(MOVES_PER_LINE) {
         let row: String = row.iter().map(|text| format!("{text:<width$}")).collect();
@@ -125,23 +131,16 @@ pub(crate) fn numbered(board: &Board, mv: Move) -> String {
 pub(crate) fn reply(board: &Board, best: Move, report: Option<&Report>) -> String {
     let mv = numbered(board, best);
     let Some(report) = report else { return mv };
-    let side = side_name(board.side());
+    let side = board.side();
     let score = match mate_in_moves(report.score) {
-        Some(moves) if moves > 0 => format!("{side} mates in {moves}"),
-        Some(moves) => format!("{side} is mated in {}", -moves),
+        Some(moves) if moves > 0 => format!("{side:?} mates in {moves}"),
+        Some(moves) => format!("{side:?} is mated in {}", -moves),
         None => {
             let cp = wdl::shown_cp(report.score, wdl::material(board));
-            format!("{:+.2} for {side}", f64::from(cp) / 100.0)
+            format!("{:+.2} for {side:?}", f64::from(cp) / 100.0)
         }
     };
     format!("{mv}  ({score}, depth {})", report.depth)
-}
-
-pub(crate) fn side_name(side: Color) -> &'static str {
-    match side {
-        Color::White => "White",
-        Color::Black => "Black",
-    }
 }
 
 fn coloured<'t>(lines: impl Iterator<Item = &'t str>, has_colour: bool) -> Vec<String> {

@@ -137,8 +137,7 @@ impl Dialogue {
     /// Prints the side to move, for a person.
     fn show_side(&mut self) {
         if self.terminal.mode == Mode::Person {
-            let side = show::side_name(self.board().side());
-            self.output.print(&format!("{side} is to move"));
+            self.output.print(&format!("{:?} is to move", self.board().side()));
         }
     }
 
@@ -210,7 +209,7 @@ impl Dialogue {
 fn result(game: &Game) -> Option<String> {
     let outcome = game.outcome()?;
     let end = match outcome.winner() {
-        Some(side) => format!("{} wins", show::side_name(side)),
+        Some(side) => format!("{side:?} wins"),
         None => "Drawn".to_owned(),
     };
     Some(format!("{end}: {}", outcome.reason()))

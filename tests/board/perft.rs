@@ -65,6 +65,7 @@ fn files_in(directory: &Path) -> Vec<PathBuf> {
             name.ends_with(".epd") || name.ends_with(".epd.gz")
         })
         .collect();
+    assert!(!paths.is_empty(), "no perft files in {}", directory.display());
     paths.sort();
     paths
 }

@@ -1,7 +1,5 @@
 //! The engine as a library, and in a dialogue in memory.
 
-#[path = "../engine_support/mod.rs"]
-mod engine_support;
 #[path = "../folder_support/mod.rs"]
 mod folder_support;
 #[path = "../process_support/mod.rs"]
@@ -13,6 +11,7 @@ mod uci_support;
 
 mod analysis;
 mod endings;
+mod engine_support;
 mod evalfile;
 mod hash;
 mod nnue;

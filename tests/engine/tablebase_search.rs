@@ -130,8 +130,11 @@ fn lines_that_lose_the_result_come_last_with_true_scores() {
 #[test]
 fn single_line_is_chosen_among_moves_that_preserve_the_result() {
     let mut engine = engine_with(&own_folder());
-    let (reports, _) = last_lines(&mut engine, "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", 1);
-    assert_eq!(reports.len(), 1);
+    // Some moves draw, the others lose.
+    let fen = "8/3k4/8/3PK3/8/8/8/8 b - - 0 1";
+    let (_, answer) = last_lines(&mut engine, fen, 1);
+    let child = board(fen).make(answer.best.expect("a move"));
+    assert_eq!(open(&own_folder()).probe_wdl(&child), Some(Wdl::Draw));
     // Only `search_moves` get lines: one wins, the other (stalemate) comes last with a draw score.
     engine.set_game(Game::new(board("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1")));
     engine.settings_mut().multi_pv = 4;

@@ -233,7 +233,7 @@ fn last_score_agrees_with_the_result() {
 fn second_writer_of_a_shard_is_refused() {
     let shard = new_shard("writers");
     let writer = Writer::open(&shard).expect("a new shard");
-    assert!(play(&shard, &["--games", "1"]).is_err());
+    assert!(matches!(play(&shard, &["--games", "1"]), Err(Error::ShardInUse(_))));
     drop(writer);
     play(&shard, &["--games", "1"]).expect("a game");
 }

@@ -284,7 +284,7 @@ fn loss_that_is_not_finite_or_an_unfit_result_ends_training_with_an_error() {
     let message = failure(train(&games, &out, options));
     assert!(message.contains("the loss of step 20 is not finite"), "{message}");
     assert!(bytes(&checkpoint) == altered && net(&out) == network);
-    // All steps are done, but numbers of 2,000 are too large behind the second layer.
+    // All steps are done, but numbers of 2,000 are too large after the first layer.
     fs::write(&checkpoint, finished).expect("a file");
     alter_checkpoint(&checkpoint, 2000.0, 20);
     let message = failure(train(&games, &out, options));

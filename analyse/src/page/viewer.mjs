@@ -98,7 +98,7 @@ export function scoreText({ cp, mate, won }) {
 }
 
 /** The number of the move after `plies`, as `{ number, isBlack }`. */
-export function moveNumber(fen, plies) {
+function moveNumber(fen, plies) {
   const fields = fen.split(' ');
   const ply = plies + (fields[1] === 'b' ? 1 : 0);
   return { number: Number(fields[5] ?? 1) + Math.floor(ply / 2), isBlack: ply % 2 === 1 };

@@ -42,8 +42,7 @@ impl Nnue {
             }
             text += &format!("|\n{values}|\n{EDGE}");
         }
-        let side = if board.side() == Color::White { "White" } else { "Black" };
-        let eval = for_white(eval);
-        text + &format!("Evaluation: {eval:+} cp for White; {side} is to move\n")
+        let (eval, side) = (for_white(eval), board.side());
+        text + &format!("Evaluation: {eval:+} cp for White; {side:?} is to move\n")
     }
 }

@@ -39,9 +39,6 @@ pub const KING_BUCKETS: usize = SHAPE.king_bucket_count();
 /// Features of the engine's network, for each perspective.
 pub const FEATURES: usize = SHAPE.feature_count();
 
-/// Output buckets of the engine's network.
-pub const OUTPUT_BUCKETS: usize = SHAPE.outputs;
-
 /// The file of the network to embed, checked by `build.rs`.
 static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.nnue"));
 
@@ -116,7 +113,7 @@ pub struct Network {
     /// Its biases.
     pub feature_biases: Accumulator,
     /// The further layers, by output bucket.
-    pub stacks: Box<[Stack; OUTPUT_BUCKETS]>,
+    pub stacks: Box<[Stack; SHAPE.outputs]>,
     /// Centipawns of an output of 1.
     pub scale: i32,
     /// The CRC-32 of the file's payload.

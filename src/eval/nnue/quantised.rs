@@ -54,18 +54,16 @@ pub const PIECE_VALUES: [i32; 6] = [100, 320, 330, 500, 900, 0];
 
 const MAGIC: [u8; 8] = *b"carrynet";
 
-/// The version of the format.
-pub const VERSION: u32 = 8;
+const VERSION: u32 = 8;
 
 /// The length of the header, in bytes.
 pub const HEADER_LEN: usize = 64;
 
 const VERSION_AT: usize = 8;
 const NEURONS_AT: usize = 12;
-/// The offset of the checksum.
-pub const CHECKSUM_AT: usize = 16;
+const CHECKSUM_AT: usize = 16;
 /// The offset of T, O and the king buckets, where the data that the checksum covers begin.
-pub const SHAPE_AT: usize = 20;
+const SHAPE_AT: usize = 20;
 const KING_BUCKETS_AT: usize = 24;
 const RESERVED_AT: usize = KING_BUCKETS_AT + KING_SQUARES;
 
@@ -109,11 +107,11 @@ pub enum NetworkError {
     Scale(i32),
     #[error("a network with a bias of {0} in the first layer, beyond ±{MAX_BIAS}")]
     Bias(i16),
-    #[error("a network with numbers beyond ±{MAX_DENSE} behind the second layer")]
+    #[error("a network with numbers beyond ±{MAX_DENSE} after the first layer")]
     Dense,
 }
 
-/// The layers behind the first one, for one output bucket.
+/// The layers after the first one, for one output bucket.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerStack {
     /// The weights of the second layer, `[L2][activation]`, in units of 1/[`ONE`]. The activations

@@ -1,7 +1,7 @@
 // Analyses the position shown: the engine's lines, arrows and winning chances.
 
 import { lineButtons, scoreText, wdlBar } from '../../../analyse/src/page/viewer.mjs';
-import { byId, make, recall, remember } from './dom.mjs';
+import { byId, make, recall, remember, restore } from './dom.mjs';
 import { Game } from './game.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position } from './rules.mjs';
@@ -29,7 +29,7 @@ export class Analyse {
     this.#view.control(byId('analyse-steps'));
     this.#setup = new Setup(app.board, (fen) => this.open(fen && new Game(new Position(fen))));
     byId('engine-on').checked = recall('analyse.on', 'true') === 'true';
-    byId('line-count').value = recall('analyse.lines', '3');
+    restore('analyse.lines', byId('line-count'));
     byId('engine-on').onchange = () => this.#choose();
     byId('line-count').onchange = () => this.#choose();
     byId('start-position').onclick = () => this.open(new Game());

@@ -24,6 +24,13 @@ export function recall(name, otherwise) {
   }
 }
 
+/** Sets a field to its stored value, unless it no longer has this choice. */
+export function restore(name, field) {
+  const usual = field.value;
+  field.value = recall(name, usual);
+  field.value ||= usual;
+}
+
 /** Stores a text, if the browser allows it. */
 export function remember(name, text) {
   try {

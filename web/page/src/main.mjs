@@ -131,7 +131,8 @@ class App {
       remember('theme', theme);
       this.#modes.forEach((mode) => mode.themeChanged?.());
     };
-    set(recall('theme', 'auto'));
+    const stored = recall('theme', 'auto');
+    set(THEMES.includes(stored) ? stored : 'auto');
     button.onclick = () => set(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]);
     const system = matchMedia('(prefers-color-scheme: dark)');
     system.addEventListener('change', () => this.#modes.forEach((mode) => mode.themeChanged?.()));

@@ -2,7 +2,7 @@
 
 import { scoreText } from '../../../analyse/src/page/viewer.mjs';
 import { Clock, timeText } from './clock.mjs';
-import { byId, recall, remember } from './dom.mjs';
+import { byId, remember, restore } from './dom.mjs';
 import { Game } from './game.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position, start960 } from './rules.mjs';
@@ -43,10 +43,7 @@ export class Play {
     this.#app = app;
     this.#view = new GameView({ board: app.board, list: byId('play-moves'), onGo: () => this.#accept() });
     this.#view.control(byId('play-steps'));
-    FIELDS.forEach((field) => {
-      const control = this.#form.elements[field];
-      control.value = recall(`play.${field}`, control.value);
-    });
+    FIELDS.forEach((field) => restore(`play.${field}`, this.#form.elements[field]));
     this.#form.elements.elo.oninput = () => this.#showElo();
     this.#form.elements.start.onchange = () => this.#showNumber();
     this.#form.onsubmit = (event) => {

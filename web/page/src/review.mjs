@@ -2,7 +2,7 @@
 
 import { Viewer, summary, tag } from '../../../analyse/src/page/viewer.mjs';
 import { Curve } from './curve.mjs';
-import { byId, make, recall, remember, save } from './dom.mjs';
+import { byId, make, remember, restore, save } from './dom.mjs';
 import { Game } from './game.mjs';
 import { Games } from './games.mjs';
 import { Position, START, tidy } from './rules.mjs';
@@ -43,7 +43,7 @@ export class Review {
     });
     this.#view.control(byId('review-steps'));
     this.#curve = new Curve(byId('curve'), (ply) => this.#view.go(ply));
-    byId('review-time').value = recall('review.time', 'movetime 500');
+    restore('review.time', byId('review-time'));
     byId('review-form').onsubmit = (event) => {
       event.preventDefault();
       this.#start();

@@ -1,6 +1,6 @@
 // The position editor.
 
-import { readBoard, squareIndex, writeBoard } from '../../../analyse/src/page/viewer.mjs';
+import { isWhite, readBoard, squareIndex, writeBoard } from '../../../analyse/src/page/viewer.mjs';
 import { PIECE_NAMES } from './board.mjs';
 import { byId, make, pieceIcon } from './dom.mjs';
 import { Position, START } from './rules.mjs';
@@ -11,6 +11,10 @@ export class Setup {
   #board;
   #onDone;
   #pieces = readBoard(START);
+  /** The castling rights of the FEN by checkbox: X-FEN names an inner rook by its file. */
+  #letters = {};
+  /** The en passant square and the counters of the FEN, unless the pieces or the turn have changed. */
+  #rest;
   #form = byId('setup');
   isOpen = false;
 
@@ -21,7 +25,13 @@ export class Setup {
     const choices = ['w', 'b'].flatMap((color) => [...'kqrbnp'].map((kind) => pieceChoice(color, kind)));
     byId('palette').append(...choices, eraser());
     byId('setup-square').oninput = ({ target }) => this.#typeSquare(target);
-    byId('setup-clear').onclick = () => this.#show('8/8/8/8/8/8/8/8');
+    byId('setup-clear').onclick = () => {
+      this.#letters = {};
+      this.#show('8/8/8/8/8/8/8/8');
+    };
+    this.#form.elements.turn.forEach((radio) => {
+      radio.onchange = () => this.#show(writeBoard(this.#pieces));
+    });
     byId('setup-start').onclick = () => this.#fill(START);
     byId('setup-cancel').onclick = () => {
       this.close();
@@ -51,15 +61,27 @@ export class Setup {
   }
 
   #fill(fen) {
-    const [placement, turn, rights] = fen.split(' ');
+    const [placement, turn, rights, ...rest] = fen.split(' ');
+    this.#show(placement, rest.join(' '));
     this.#form.elements.turn.value = turn;
+    this.#letters = Object.fromEntries([...rights.replace('-', '')].map((letter) => [this.#right(letter), letter]));
     RIGHTS.forEach((right) => {
-      this.#form.elements[`castle-${right}`].checked = rights.includes(right);
+      this.#form.elements[`castle-${right}`].checked = right in this.#letters;
     });
-    this.#show(placement);
   }
 
-  #show(placement) {
+  /** The checkbox of a castling right of a FEN. */
+  #right(letter) {
+    if (RIGHTS.includes(letter)) {
+      return letter;
+    }
+    const king = this.#pieces.indexOf(isWhite(letter) ? 'K' : 'k');
+    const side = squareIndex(`${letter.toLowerCase()}1`) > king % 8 ? 'k' : 'q';
+    return isWhite(letter) ? side.toUpperCase() : side;
+  }
+
+  #show(placement, rest = '- 0 1') {
+    this.#rest = rest;
     this.#pieces = readBoard(placement);
     this.#board.showPieces(placement);
     byId('setup-answer').textContent = '';
@@ -83,8 +105,9 @@ export class Setup {
   }
 
   #finish() {
-    const rights = RIGHTS.filter((right) => this.#form.elements[`castle-${right}`].checked).join('') || '-';
-    const fen = `${writeBoard(this.#pieces)} ${this.#form.elements.turn.value} ${rights} - 0 1`;
+    const checked = RIGHTS.filter((right) => this.#form.elements[`castle-${right}`].checked);
+    const rights = checked.map((right) => this.#letters[right] ?? right).join('') || '-';
+    const fen = `${writeBoard(this.#pieces)} ${this.#form.elements.turn.value} ${rights} ${this.#rest}`;
     try {
       const position = new Position(fen);
       this.close();

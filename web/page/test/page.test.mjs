@@ -178,7 +178,24 @@ describePage('the page', (suite) => {
       await click(page, 'a7', 'a8');
       await page.click('#promotion [aria-label="rook"]');
       await page.waitForFunction(() => document.querySelector('#analyse-moves .move')?.textContent === 'a8=R+');
+      // An inner rook with the right to castle, an en passant square, and counters.
+      const fen = '4k3/8/8/3pP3/8/8/8/4KR1R w F d6 0 40';
+      await enter(page, '#fen', fen);
+      await page.click('#set-up');
+      await page.click('#setup-done');
+      assert.equal(await page.inputValue('#fen'), fen);
     }));
+
+  test('stored choices that no longer exist are ignored', () => {
+    const names = ['theme', 'play.time', 'play.start', 'analyse.lines', 'review.time'];
+    const prepare = (page) =>
+      page.addInitScript((stored) => stored.forEach((name) => localStorage.setItem(`carrybit.${name}`, 'gone')), names);
+    return at('', async (page) => {
+      const values = await page.$$eval('select:not(#which-game)', (fields) => fields.map(({ value }) => value));
+      assert.deepEqual(values, ['none', 'standard', '3', 'movetime 500']);
+      assert.equal(await page.getAttribute('#theme', 'aria-label'), 'Colours: auto');
+    }, { prepare });
+  });
 
   test('a game is reviewed, and saved with annotations', () =>
     at('#review', async (page) => {

@@ -1,7 +1,4 @@
-//! Shared by the tests of the engine: a search from its start to its answer.
-
-// Each test file compiles this module for itself and uses a part of it.
-#![allow(dead_code)]
+//! Shared by these tests: a search from its start to its answer.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
@@ -11,6 +8,8 @@ use carrybit::Engine;
 use carrybit::Game;
 use carrybit::internals::search::limits::{BestMove, ClockState, Limits, Report, SearchEvent};
 use carrybit::internals::tablebase::Tablebases;
+
+use crate::support::data_path;
 
 /// A position with many captures, castling on both sides, and pins.
 pub(crate) const KIWIPETE: &str =
@@ -30,7 +29,7 @@ pub(crate) fn engine(fen: &str) -> Engine {
 
 /// The folder of the repository's tablebases.
 pub(crate) fn own_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy")
+    data_path("syzygy")
 }
 
 /// Opens tables without problems.
