@@ -17,8 +17,8 @@ use crate::analyst::{Analyst, Settings};
 use crate::journal::Journal;
 use crate::progress::Progress;
 
-/// The batches of a game, each with a hash of everything that its evaluations depend on. It has the
-/// requested size of the tables, so that a run can be continued when less memory is available.
+/// The batches of a game, each with a hash of everything that its evaluations depend on. Of the
+/// tables' sizes, the requested one counts: a run can be continued with less memory available.
 fn batches(game: &Game, settings: &Settings) -> Vec<(Range<usize>, u64)> {
     let mut hasher = DefaultHasher::new();
     let program = format!("{} {} {settings:?}", carrybit::VERSION, Network::embedded());

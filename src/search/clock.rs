@@ -222,6 +222,7 @@ impl SearchRequest {
 
     /// Whether the hard deadline has passed; never while pondering.
     pub(super) fn is_past_hard(&self) -> bool {
+        // `None`, while pondering, is less than any deadline.
         self.clock.hard.is_some_and(|hard| self.on_clock() >= Some(hard))
     }
 
