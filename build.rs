@@ -1,5 +1,6 @@
 //! Checks the network to embed and copies it to `OUT_DIR`, from where the library embeds it; its
-//! shape becomes that of the engine.
+//! shape becomes that of the engine. Sets `CARRYBIT_VERSION`: in an optimised build between two
+//! releases, the commit is added.
 //!
 //! `CARRYBIT_EVALFILE` names the file; the default is the engine's own. `none` embeds a network
 //! that counts pieces, for use when the format has changed and no network fits. A network that
@@ -15,6 +16,7 @@ mod quantised;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs};
 
 use quantised::QuantisedNet;
@@ -37,6 +39,29 @@ fn main() {
     if let Err(error) = embed(&path) {
         println!("cargo::error=cannot embed {}: {error}", path.display());
     }
+    println!("cargo::rustc-env=CARRYBIT_VERSION={}", version());
+}
+
+fn version() -> String {
+    let mut version = env::var("CARGO_PKG_VERSION").expect("cargo sets it");
+    // Without a commit in debug builds, tests are not built again after each commit.
+    if version.ends_with("-dev")
+        && env::var("PROFILE").is_ok_and(|profile| profile == "release")
+        && let Some(commit) = git(&["rev-parse", "--short=8", "HEAD"])
+    {
+        version = format!("{version}+{commit}");
+        if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
+            println!("cargo::rerun-if-changed={log}");
+        }
+    }
+    version
+}
+
+/// The output of a git command, or `None` outside a repository.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
 }
 
 fn embed(path: &Path) -> Result<(), Box<dyn Error>> {

@@ -30,7 +30,8 @@
 //! * **PGN**: the crate [`carrybit-pgn`](https://docs.rs/carrybit-pgn).
 //! * **Examples**, each a complete program: `best_move`, `perft`, `self_play` (a game of the engine
 //!   against itself, as PGN), `evaluate_all` (many positions on all cores) and `uci_client` (another
-//!   engine, by UCI), in the folder `examples` of the source.
+//!   engine, by UCI), in the folder `examples` of the source. (The package lacks `self_play`, which
+//!   needs `carrybit-pgn`.)
 //!
 //! ```toml
 //! [dependencies]
@@ -92,5 +93,6 @@ pub mod internals {
     export! { terminal uci }
 }
 
-/// The version of the engine.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version of the engine; between two releases that of the next one with `-dev`, and with the
+/// commit in an optimised build.
+pub const VERSION: &str = env!("CARRYBIT_VERSION");

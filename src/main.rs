@@ -19,9 +19,8 @@ use carrybit::internals::terminal::{self, Terminal};
 use carrybit::internals::uci::{Dialogue, Event, Failure, arguments};
 use clap::Parser;
 
-static VERSION: LazyLock<String> = LazyLock::new(|| {
-    format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), cpu::level(), Network::embedded())
-});
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{} ({}, {})", carrybit::VERSION, cpu::level(), Network::embedded()));
 
 const FIRST_STEPS: &str = "\
 Without arguments it speaks UCI with a chess GUI, or at a terminal with you.

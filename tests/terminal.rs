@@ -148,7 +148,7 @@ fn plain(text: &str) -> String {
 fn user_is_greeted_corrected_and_can_play_a_game() {
     let mut session = Session::start();
     let greeting = session.wait_for("help for all commands.");
-    assert!(greeting.contains(concat!("Carrybit ", env!("CARGO_PKG_VERSION"))), "{greeting}");
+    assert!(greeting.contains(concat!("Carrybit ", env!("CARRYBIT_VERSION"))), "{greeting}");
     session.type_line("hlep");
     session.wait_for("unknown command hlep: did you mean help?");
     session.type_line("e4");
@@ -170,6 +170,16 @@ fn user_is_greeted_corrected_and_can_play_a_game() {
     assert!(board.contains("| R | N | B | Q | K | B | N | R | 1"), "{board}");
     session.wait_for("Checkers:");
     session.quit();
+}
+
+#[test]
+fn lines_that_arrive_at_once_are_all_executed() {
+    let mut session = Session::start();
+    session.wait_for(PROMPT);
+    session.keys("isready\rposition startpos moves e2e4\rd\rquit\r");
+    session.wait_for("readyok");
+    session.wait_for("Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b");
+    assert!(session.end().0.success());
 }
 
 #[test]

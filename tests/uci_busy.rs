@@ -111,6 +111,15 @@ fn quit_and_stop_wait_for_the_allocation_of_a_large_hash_table() {
     }
 }
 
+#[test]
+fn go_on_the_clock_does_not_wait_for_a_large_hash_table() {
+    let mut engine = Engine::start();
+    let begun = Instant::now();
+    engine.write(b"setoption name Hash value 4096\ngo wtime 600 btime 600\n");
+    engine.lines_until("bestmove");
+    assert!(begun.elapsed() < Duration::from_millis(600), "{:?}", begun.elapsed());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn answers_come_within_8_ms_beside_busy_loops_on_the_same_core() {

@@ -230,10 +230,12 @@ impl Engine {
             } else if clears {
                 pool.clear();
             }
-            // This takes seconds for many gigabytes.
-            let is_ready = table.is_allocated() && !clears || table.clear_unless(threads, &abort);
+            // Many gigabytes or threads take seconds.
+            let is_cleared = table.is_allocated() && !clears || table.clear_unless(threads, &abort);
+            let started = pool.set_threads(threads, &abort);
+            let is_ready = is_cleared && !abort.load(Ordering::Relaxed);
             // Ignore errors: the engine was dropped.
-            let _ = sender.send((table, is_ready, pool.set_threads(threads)));
+            let _ = sender.send((table, is_ready, started));
             done();
         });
     }

@@ -13,6 +13,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::board::Move;
 use crate::eval::nnue::Network;
@@ -64,15 +65,15 @@ impl ThreadPool {
     }
 
     /// Changes the number of threads (1 to [`MAX_THREADS`]), as far as there is memory for
-    /// them. Threads that stay keep their data; new ones have allocated theirs when this
-    /// returns.
+    /// them and until `abort` is set. Threads that stay keep their data; new ones have allocated
+    /// theirs when this returns.
     ///
     /// # Errors
     /// Not all threads could be started; the error has their number.
-    pub fn set_threads(&mut self, threads: usize) -> Result<(), ThreadsError> {
+    pub fn set_threads(&mut self, threads: usize, abort: &AtomicBool) -> Result<(), ThreadsError> {
         let wanted = threads.clamp(1, MAX_THREADS);
         self.workers.truncate(wanted - 1);
-        while self.threads() < wanted {
+        while self.threads() < wanted && !abort.load(Relaxed) {
             let worker = self.start_worker();
             self.workers.push(worker.ok_or(ThreadsError { wanted, started: self.threads() })?);
         }
@@ -116,7 +117,7 @@ impl ThreadPool {
     pub fn discard(&mut self) {
         let threads = self.threads();
         *self = ThreadPool::new(Arc::clone(&self.network));
-        if let Err(problem) = self.set_threads(threads) {
+        if let Err(problem) = self.set_threads(threads, &AtomicBool::new(false)) {
             log::error!("{problem}");
         }
     }

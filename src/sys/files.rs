@@ -5,10 +5,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// Fails unless `path` leads to a regular file.
-pub fn check(path: &Path) -> io::Result<()> {
-    if fs::metadata(path)?.is_file() {
-        return Ok(());
+/// The length of the regular file that `path` leads to, in bytes; it fails if that is another kind
+/// of file.
+pub fn check(path: &Path) -> io::Result<u64> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_file() {
+        return Ok(metadata.len());
     }
     let problem = "it is not a file, but a folder, a pipe or a device";
     Err(io::Error::new(ErrorKind::InvalidInput, problem))

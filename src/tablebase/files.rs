@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use crate::sys::{encoding, files};
 
 use super::material::Material;
-use super::table::Table;
+use super::table::{Table, check_size};
 
 /// Tables with at most this many pieces are opened at once, to report damage early. They are
 /// few, so it takes no noticeable time.
@@ -79,8 +79,8 @@ impl Tablebases {
             None if material.pieces() <= OPENED_AT_ONCE_PIECES => {
                 Table::open(path, is_dtz, material).map(opened)
             }
-            // Refuse a pipe or a device now, not in a search.
-            None => files::check(path).map(|()| OnceLock::new()),
+            // Refuse a pipe, a device or an incomplete file now, not in a search.
+            None => files::check(path).and_then(check_size).map(|()| OnceLock::new()),
         };
         match table {
             Err(error) => Some(ignored(path, &error)),

@@ -23,9 +23,17 @@ use super::Wdl;
 use super::index::{Layout, PAWN_FILES, pawn_file};
 use super::material::{Material, is_pawn, pieces};
 
+/// Fails if a file of this many bytes is no table.
+pub(super) fn check_size(bytes: u64) -> io::Result<()> {
+    if bytes % SIZE_MODULUS == CHECKSUM_BYTES {
+        return Ok(());
+    }
+    Err(damage("the size is wrong; the file may be incomplete"))
+}
+
 /// The length of a file, without the checksum at its end, is a multiple of this, in bytes.
-const SIZE_MODULUS: usize = 64;
-const CHECKSUM_BYTES: usize = 16;
+const SIZE_MODULUS: u64 = 64;
+const CHECKSUM_BYTES: u64 = 16;
 const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
 const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
 
@@ -126,9 +134,7 @@ impl Table {
         name: Material,
     ) -> io::Result<Table> {
         let mut reader = Reader { bytes: (*bytes).as_ref(), at: 0 };
-        if reader.bytes.len() % SIZE_MODULUS != CHECKSUM_BYTES {
-            return Err(damage("the size is wrong; the file may be incomplete"));
-        }
+        check_size(reader.bytes.len() as u64)?;
         if reader.take(4)? != if is_dtz { DTZ_MAGIC } else { WDL_MAGIC } {
             return Err(damage("it is not a Syzygy table"));
         }

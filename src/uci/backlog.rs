@@ -38,6 +38,11 @@ impl Backlog {
         self.bytes >= FULL_BYTES
     }
 
+    /// The next command, and when it was read.
+    pub(super) fn peek(&self) -> Option<(&Command, Instant)> {
+        self.queue.front().map(|(command, at, _)| (command, *at))
+    }
+
     pub(super) fn next(&self) -> Option<&Command> {
         self.queue.front().map(|(command, ..)| command)
     }

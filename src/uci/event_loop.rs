@@ -86,7 +86,8 @@ impl Dialogue {
         let search_due = self.printer().map(|printer| printer.due(now));
         let polls = search_due.is_some() || self.polls_until.is_some_and(|until| now < until);
         let poll_due = polls.then(|| now + POLL_EVERY);
-        let due = [search_due.flatten(), poll_due].into_iter().flatten().min();
+        let dues = [search_due.flatten(), poll_due, self.preparation_due()];
+        let due = dues.into_iter().flatten().min();
         self.sleeps = due.is_none();
         due
     }
@@ -157,13 +158,13 @@ impl Shared {
     }
 
     /// Unlocks the dialogue on the reader or search thread. Wakes the main thread at the end
-    /// of the dialogue, and at a search if it sleeps without a deadline. (To wake it for each
-    /// search would take the processor from the search.)
+    /// of the dialogue, if a `go` waits for a preparation, and at a search if it sleeps without a
+    /// deadline. (To wake it for each search would take the processor from the search.)
     fn hand_over(&self, mut dialogue: MutexGuard<'_, Dialogue>, main: &Sender<Event>) {
         self.has_room.notify_all();
         let begins_search = dialogue.sleeps && dialogue.printer().is_some();
         dialogue.sleeps &= !begins_search;
-        let wakes = dialogue.is_over() || begins_search;
+        let wakes = dialogue.is_over() || begins_search || dialogue.preparation_due().is_some();
         drop(dialogue);
         if wakes {
             main.wake();

@@ -110,7 +110,7 @@ fn score(score: Score, bound: Bound, material: u32) -> Info {
 /// `notes` become `info string` lines.
 pub(super) fn id_lines(more: impl IntoIterator<Item = String>, notes: &[String]) -> Vec<String> {
     let mut lines = vec![
-        UciMessage::id_name(concat!("Carrybit ", env!("CARGO_PKG_VERSION"))).serialize(),
+        UciMessage::id_name(concat!("Carrybit ", env!("CARRYBIT_VERSION"))).serialize(),
         UciMessage::id_author("the Carrybit developers").serialize(),
     ];
     lines.extend(OPTIONS.iter().map(declaration));

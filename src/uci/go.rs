@@ -66,6 +66,13 @@ pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
 }
 
 impl Go {
+    /// How long a preparation may delay the search: a quarter of the time there is. `None` if the
+    /// search is not on the clock.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        let times = self.clocks.into_iter().chain([self.other.move_time]).flatten();
+        times.min().filter(|_| !self.other.ponder).map(|time| time / 4)
+    }
+
     pub(super) fn parse(words: &[&str]) -> Go {
         let mut go = Go::default();
         let mut rest = words;

@@ -211,6 +211,9 @@ impl Dialogue {
             self.handle(event);
         }
         let now = Instant::now();
+        if self.preparation_due().is_some_and(|due| due <= now) {
+            self.stop();
+        }
         if self.printer().and_then(|printer| printer.due(now)).is_some_and(|due| due <= now) {
             let snapshot = self.engine.snapshot();
             if let Some(printer) = self.printer() {

@@ -210,7 +210,7 @@ const fn text(
 
 const ABOUT: &str = concat!(
     "Carrybit ",
-    env!("CARGO_PKG_VERSION"),
+    env!("CARRYBIT_VERSION"),
     ", a chess engine on a 0x88 board, free under MIT or Apache-2.0"
 );
 

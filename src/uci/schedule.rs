@@ -56,8 +56,17 @@ impl Dialogue {
         }
     }
 
+    /// When to stop a preparation, so that the `go` that waits for it does not lose on time.
+    pub(super) fn preparation_due(&self) -> Option<Instant> {
+        let job = self.job.as_ref().filter(|job| !job.is_stopping)?;
+        match (&job.kind, self.backlog.peek()?) {
+            (JobKind::Preparation, (Command::Go(go), at)) => Some(at + go.patience()?),
+            _ => None,
+        }
+    }
+
     /// Stops the job if the next command does not wait for its end, or if there is a `stop`
-    /// for it. Only `quit` and a `stop` for a waiting `go` stop a preparation.
+    /// for it. Only `quit`, a `stop` for a waiting `go`, and its clock stop a preparation.
     fn preempt(&mut self) {
         let has_stop = self.backlog.has(&Command::Stop);
         if self.is_preparing() {

@@ -97,14 +97,15 @@ fn invalid_files_and_folders_are_skipped() {
         ("KPvK.rtbz", &table),
         ("notes.txt", b"no table"),
         ("KKvK.rtbw", b"no table"),
+        ("KQRvKQR.rtbw", b"the begin"),
     ] {
         folder.write(name, bytes);
     }
     let path = folder.path("");
     let (tables, problems) = Tablebases::open(&format!("{path};{path}/missing;"));
     assert_eq!((tables.counts(), tables.max_pieces()), ([0, 0], 0));
-    assert_eq!(problems.len(), 6, "{problems:#?}");
-    for name in ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "missing"] {
+    assert_eq!(problems.len(), 7, "{problems:#?}");
+    for name in ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KQRvKQR", "missing"] {
         assert!(problems.iter().any(|problem| problem.contains(name)), "{name} in {problems:#?}");
     }
 }
