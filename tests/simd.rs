@@ -37,6 +37,7 @@ struct Answers {
     count: u64,
     threat_features: ThreatFeatures,
     threats: [Threats; 2],
+    checks: Vec<bool>,
     /// For each move, which of [`THRESHOLDS`] its exchange value reaches.
     exchanges: Vec<[bool; THRESHOLDS.len()]>,
 }
@@ -61,8 +62,10 @@ impl Answers {
             .iter()
             .map(|&mv| THRESHOLDS.map(|threshold| board.see_ge(mv, threshold, &VALUES)))
             .collect();
+        let tester = board.check_tester();
         Answers {
             count,
+            checks: board.legal_moves().iter().map(|&mv| tester.gives_check(mv)).collect(),
             exchanges,
             noisy: stage(Stage::Noisy),
             quiet: stage(Stage::Quiet),

@@ -5,11 +5,47 @@
 //! bits, so [`Board::is_legal`] assumes nothing about it. The difference table tests whether
 //! the piece can make the move, the check info whether its king is safe afterwards.
 
+use super::backend::lanes::{KingLines, LANE_AT};
 use super::difference::{REACH, STEP};
 use super::square::ALL_STEPS;
-use super::{Board, CastlingSide, Color, Kind, Move, PieceByte, Square};
+use super::{Board, CastlingSide, Color, Delta, Kind, Move, PieceByte, Square};
+
+/// Tests many moves of a position for check; looks along the lines around the enemy king only once.
+pub struct CheckTester<'a> {
+    board: &'a Board,
+    lines: KingLines,
+}
+
+impl CheckTester<'_> {
+    /// Whether `mv` gives check, as [`Board::gives_check`].
+    #[inline]
+    pub fn gives_check(&self, mv: Move) -> bool {
+        let board = self.board;
+        if mv.is_promotion() || mv.is_castling() || mv.is_en_passant() {
+            return board.gives_check(mv);
+        }
+        let (us, king) = (board.side, board.king(!board.side));
+        let (from, to) = (mv.from(), mv.target());
+        let piece = board.byte_on(from);
+        let is_near = || self.lines.near & LANE_AT[king.delta_to(to) as usize] != 0;
+        let checks = REACH[us.index()][to.delta_to(king) as usize] & piece.0 != 0
+            && (!piece.is_slider() || is_near());
+        let is_shield = self.lines.shields & LANE_AT[king.delta_to(from) as usize] != 0;
+        let step_to = |sq: Square| STEP[king.delta_to(sq) as usize];
+        let gives_check = checks || (is_shield && step_to(from) != step_to(to));
+        debug_assert_eq!(gives_check, board.gives_check(mv), "{mv} in {board}");
+        gives_check
+    }
+}
 
 impl Board {
+    /// A test for check of moves of this position.
+    #[inline]
+    #[doc(hidden)]
+    pub fn check_tester(&self) -> CheckTester<'_> {
+        CheckTester { board: self, lines: self.king_lines() }
+    }
+
     /// Whether `mv`, which may be of another position, is one of the [`Board::legal_moves`].
     pub fn is_legal(&self, mv: Move) -> bool {
         let us = self.side;
@@ -61,14 +97,18 @@ impl Board {
     }
 
     /// Whether a move of `us` from `from` to `to` uncovers an attack by a slider on the enemy
-    /// king. The slider is the first piece behind `from`, seen from the king; a move that stays
-    /// on that line uncovers nothing.
+    /// king. A move that stays on the slider's line uncovers nothing.
     fn discovers_check(&self, us: Color, from: Square, to: Square) -> bool {
         let king = self.king(!us);
         let step = STEP[king.delta_to(from) as usize];
-        if step == 0 || STEP[king.delta_to(to) as usize] == step {
-            return false;
-        }
+        step != 0 && STEP[king.delta_to(to) as usize] != step && self.is_shield(us, from, step)
+    }
+
+    /// Whether the first piece behind `from`, seen from the enemy king along `step`, is a slider of
+    /// `us` that would attack the king if `from` were empty. There is no piece before `from`, or it
+    /// is the slider.
+    pub(super) fn is_shield(&self, us: Color, from: Square, step: Delta) -> bool {
+        let king = self.king(!us);
         let mut sq = king.step(step);
         while sq.is_on_board() && (sq == from || self.byte_on(sq).is_empty()) {
             sq = sq.step(step);

@@ -78,6 +78,7 @@ pub use check_info::CheckInfo;
 pub use color::Color;
 pub use fen::FenError;
 pub use game::{Game, IllegalMove, Outcome};
+pub use legality::CheckTester;
 pub use moves::{Move, MoveList};
 pub use piece::{Kind, MAX_PIECES, Piece, PieceByte};
 pub use position::Board;

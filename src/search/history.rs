@@ -65,6 +65,13 @@ impl HistoryContext {
         }
     }
 
+    /// Whether the enemy attacks neither square of `mv`, so that no recapture can follow, unless
+    /// `mv` is a capture en passant.
+    #[inline]
+    pub(super) fn is_unattacked(&self, mv: Move) -> bool {
+        self.threat_index(mv) == 0
+    }
+
     /// The index of the butterfly table for `mv`: 2 if it leaves an attacked square, plus 1 if it
     /// enters one.
     fn threat_index(&self, mv: Move) -> usize {

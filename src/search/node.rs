@@ -234,6 +234,11 @@ impl Searcher<'_> {
                 let (number, depth) = (self.pv_index + node.move_count as usize, self.root_depth);
                 self.counters.set_current_move(CurrentMove { mv, number, depth });
             }
+            // A node in check or with a stored evaluation may have no accumulators yet. After two moves
+            // more children are likely, and their updates are shorter from here.
+            if node.move_count == 3 {
+                self.evaluator.prepare(board);
+            }
             let child = self.make(board, ply, mv);
             self.stack.at(ply).double_extensions += i32::from(extension >= 2);
             let mut new_depth = node.depth - 1 + extension;

@@ -1,7 +1,7 @@
 //! Move ordering in stages, each generated only when needed: TT move, good captures, quiet
 //! moves by history, bad captures.
 
-use crate::board::{Board, Kind, Move, MoveList, Stage};
+use crate::board::{Board, CheckTester, Kind, Move, MoveList, Stage};
 
 use super::history::{History, HistoryContext};
 use super::params::{SEE_VALUES, good_noisy, mvv, order_check};
@@ -26,6 +26,7 @@ pub(super) struct Picker {
     tt_move: Move,
     /// Centipawns that moves must win, if only noisy moves are generated.
     noisy_threshold: Option<i32>,
+    skips_quiets: bool,
     /// Noisy moves, then quiet ones.
     moves: MoveList,
     /// The [`key`] of each move, or [`TAKEN`].
@@ -43,6 +44,7 @@ impl Picker {
             phase: Phase::Last,
             tt_move: Move::NONE,
             noisy_threshold: None,
+            skips_quiets: false,
             moves: MoveList::new(),
             keys: [TAKEN; MoveList::CAPACITY],
             first: 0,
@@ -56,6 +58,7 @@ impl Picker {
         self.phase = if tt_move.is_null() { Phase::GenerateNoisy } else { Phase::TtMove };
         self.tt_move = tt_move;
         self.noisy_threshold = None;
+        self.skips_quiets = false;
         self.moves.clear();
         self.first = 0;
         self.last.clear();
@@ -82,10 +85,9 @@ impl Picker {
         self.noisy_threshold = Some(threshold);
     }
 
+    /// Leaves out all quiet moves from now on, except the TT move.
     pub(super) fn skip_quiets(&mut self) {
-        if matches!(self.phase, Phase::GenerateQuiet | Phase::Quiet) {
-            self.phase = Phase::Last;
-        }
+        self.skips_quiets = true;
     }
 
     /// The next move. `context` is unused after [`reset_noisy`](Picker::reset_noisy).
@@ -114,11 +116,16 @@ impl Picker {
                     None if self.noisy_threshold.is_some() => return None,
                     None => self.phase = Phase::GenerateQuiet,
                 },
+                Phase::GenerateQuiet | Phase::Quiet if self.skips_quiets => {
+                    self.phase = Phase::Last;
+                }
                 Phase::GenerateQuiet => {
                     self.first = self.moves.len();
                     board.generate(Stage::Quiet, &mut self.moves);
+                    let checks = board.check_tester();
                     for i in self.first..self.moves.len() {
-                        self.keys[i] = key(quiet_score(board, self.moves[i], history, context), i);
+                        let score = quiet_score(board, self.moves[i], history, context, &checks);
+                        self.keys[i] = key(score, i);
                     }
                     self.phase = Phase::Quiet;
                 }
@@ -184,11 +191,17 @@ fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
 
 /// The history score, plus a bonus for a check that loses little by SEE.
 #[inline]
-fn quiet_score(board: &Board, mv: Move, history: &History, context: &HistoryContext) -> i32 {
+fn quiet_score(
+    board: &Board,
+    mv: Move,
+    history: &History,
+    context: &HistoryContext,
+    checks: &CheckTester<'_>,
+) -> i32 {
     if mv.is_promotion() {
         return UNDERPROMOTION_SCORE;
     }
     let is_check =
-        board.gives_check(mv) && board.see_ge(mv, -order_check::max_loss_cp(), &SEE_VALUES);
+        checks.gives_check(mv) && board.see_ge(mv, -order_check::max_loss_cp(), &SEE_VALUES);
     history.quiet_order(board, context, mv) + if is_check { order_check::bonus() } else { 0 }
 }

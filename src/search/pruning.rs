@@ -238,7 +238,9 @@ impl Searcher<'_> {
         } else {
             -see_pruning::quiet_cp_per_depth_squared() * lmr_depth * lmr_depth
         };
-        !board.see_ge(mv, see_threshold, &SEE_VALUES) && !board.gives_check(mv)
+        // Without a recapture a move loses nothing, and no threshold is above 0.
+        let is_safe = ss.context.is_unattacked(mv) && !mv.is_en_passant();
+        !is_safe && !board.see_ge(mv, see_threshold, &SEE_VALUES) && !board.gives_check(mv)
     }
 
     /// Plies to extend a singular TT move, whose alternatives stay `gap` centipawns below

@@ -44,7 +44,6 @@ impl Searcher<'_> {
             return Ok(tt.score);
         }
         let tt_pv = PV || tt.is_some_and(|tt| tt.pv);
-        let tt_move = legal_tt_move(board, tt);
 
         // Step 3. Stand pat, except in check.
         let corrhist_keys = self.stack.corrhist_keys(board, ply);
@@ -64,22 +63,16 @@ impl Searcher<'_> {
         let ss = self.stack.at(ply);
         if in_check {
             ss.context = HistoryContext::new(board, conthist_rows);
-            ss.picker.reset(tt_move);
+            ss.picker.reset(legal_tt_move(board, tt));
         } else {
-            ss.picker.reset_noisy(tt_move, 0);
+            ss.picker.reset_noisy(legal_tt_move(board, tt.filter(|tt| tt.mv.is_noisy())), 0);
         }
         let prior_mv = self.stack.before(ply, 1).mv;
         let mut move_count = 0;
         while let Some(mv) = self.next_move(board, ply) {
             move_count += 1;
             if !score::is_loss(best_score) {
-                // Step 5. Skip quiet evasions once a move does not lose.
-                if in_check && !mv.is_noisy() {
-                    self.stack.at(ply).picker.skip_quiets();
-                    continue;
-                }
-
-                // Step 6. Late move pruning (LMP), except recaptures and checks.
+                // Step 5. Late move pruning (LMP), except recaptures and checks.
                 let is_recapture = !prior_mv.is_null() && mv.target() == prior_mv.target();
                 if !in_check
                     && move_count > quiescence::max_moves()
@@ -89,7 +82,7 @@ impl Searcher<'_> {
                     continue;
                 }
 
-                // Step 7. Futility pruning: the captured piece is worth too little to reach alpha.
+                // Step 6. Futility pruning: the captured piece is worth too little to reach alpha.
                 if !in_check && !mv.is_promotion() {
                     let captured =
                         board.captured_kind(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
@@ -106,6 +99,10 @@ impl Searcher<'_> {
             self.unmake();
             if score > best_score {
                 best_score = score;
+                // Step 7. Skip quiet evasions once a move does not lose.
+                if in_check && !score::is_loss(score) {
+                    self.stack.at(ply).picker.skip_quiets();
+                }
                 if score > alpha {
                     best_move = mv;
                     if PV {

@@ -93,11 +93,13 @@ fn captures_and_checks_agree_with_the_position_after_the_move() {
     let mut checks = 0;
     for board in random_positions(0xc4ec, 600, 40).iter().chain(&tricky_positions()) {
         let enemies = board.pieces_of(!board.side()).count();
+        let tester = board.check_tester();
         for &mv in &board.legal_moves() {
             let child = board.make(mv);
             let left = child.pieces_of(child.side()).count();
             assert_eq!(mv.is_capture(), left < enemies, "{mv} in {board:?}");
-            assert_eq!(board.gives_check(mv), child.in_check(), "{mv} in {board:?}");
+            let answers = [board.gives_check(mv), tester.gives_check(mv)];
+            assert_eq!(answers, [child.in_check(); 2], "{mv} in {board:?}");
             checks += usize::from(child.in_check());
         }
     }

@@ -5,7 +5,7 @@
 //!
 //! | File | Task | [`portable`] | [`simd`] |
 //! |---|---|---|---|
-//! | `check_info.rs` | checks, pins, king moves | difference table, extended to the squares around the king | 0x88 test on a vector of the squares around the king and around each square next to it |
+//! | `check_info.rs` | checks, pins, king moves, lines around the enemy king | difference table, extended to the squares around the king | 0x88 test on a vector of the squares around the king and around each square next to it |
 //! | `movegen.rs` | legal moves | steps on a padded board; evasions by the difference table | 0x88 test on a vector of the squares around each piece; one or two tests for all pawns |
 //! | `make.rs` | the position after a move | byte by byte | register by register |
 //! | `see.rs` | static exchange evaluation | difference table | 0x88 test on a vector of the squares around it |
@@ -21,11 +21,14 @@
 //! features (`simd/wasm.rs`).
 #![allow(unsafe_code)]
 
+pub mod lanes;
 pub mod portable;
 #[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
 pub mod simd;
 
 use std::ops::ControlFlow;
+
+use lanes::KingLines;
 
 use super::make::{ORDINARY, RARE};
 use super::see::Exchange;
@@ -72,6 +75,11 @@ impl Board {
     #[inline]
     pub fn in_check(&self) -> bool {
         self.checker_slots() != 0
+    }
+
+    #[inline]
+    pub(super) fn king_lines(&self) -> KingLines {
+        on_level!(king_lines(self))
     }
 
     /// The squares of the pieces that give check, at most two.

@@ -108,12 +108,18 @@ impl Nnue {
     /// `board` is the position after the moves pushed; its side to move is not in check.
     pub fn evaluate(&mut self, board: &Board) -> Score {
         debug_assert!(!board.in_check());
-        if !self.stack[self.ply].is_computed {
-            self.compute(board);
-        }
+        self.prepare(board);
         let accumulators = &self.stack[self.ply].accumulators;
         debug_assert_eq!(*accumulators, self.compute_from_scratch(board, &FeatureState::of(board)));
         self.output(accumulators, board.side(), SHAPE.output_bucket(board.piece_count()))
+    }
+
+    /// Computes the accumulators of the current position, if they are not yet.
+    #[inline]
+    pub fn prepare(&mut self, board: &Board) {
+        if !self.stack[self.ply].is_computed {
+            self.compute(board);
+        }
     }
 
     /// The evaluation in centipawns for `side`, the side to move, by one output bucket.
@@ -162,7 +168,7 @@ impl Nnue {
         let (before, current) = self.stack.split_at_mut(self.ply);
         let AccumulatorEntry { state, perspectives, accumulators, .. } = &mut current[0];
         let last = before.iter().rev().find(|entry| entry.is_computed).expect("the root is ready");
-        state.diff(&last.state, &mut self.diff);
+        self.kernels.diff(&last.state, state, &mut self.diff);
         let needs_refresh = [0, 1].map(|side| last.perspectives[side] != perspectives[side]);
         for side in [0, 1].into_iter().filter(|&side| !needs_refresh[side]) {
             let (from, to) = (&last.accumulators[side], &mut accumulators[side]);
@@ -183,7 +189,7 @@ impl Nnue {
         let perspective = perspectives[color.index()];
         let accumulator = &mut accumulators[color.index()];
         let last = &mut self.refresh_table[perspective.index()];
-        state.diff(&last.state, &mut self.diff);
+        self.kernels.diff(&last.state, state, &mut self.diff);
         self.kernels.update(&last.accumulator, accumulator, weights, perspective, &self.diff);
         *last = RefreshEntry { state: *state, accumulator: *accumulator };
     }

@@ -10,8 +10,8 @@ use super::network::{MAX_ON_BOARD, SHAPE};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(super) struct FeatureState {
-    pieces: [u64; 8],
-    threats: ThreatFeatures,
+    pub(super) pieces: [u64; 8],
+    pub(super) threats: ThreatFeatures,
 }
 
 impl FeatureState {
@@ -38,7 +38,8 @@ impl FeatureState {
         (self.pieces[sq / 8] >> (8 * (sq % 8))) as u8
     }
 
-    /// Writes to `diff` the inputs added and removed since `before`.
+    /// Writes to `diff` the inputs added and removed since `before`. (With AVX-512, `avx512.rs` does
+    /// it.)
     #[inline]
     pub(super) fn diff(&self, before: &FeatureState, diff: &mut FeatureDiff) {
         let FeatureDiff { added, removed, .. } = diff;
@@ -91,8 +92,11 @@ fn bits(mut set: u64) -> impl Iterator<Item = usize> {
 
 const MAX_INPUTS: usize = MAX_ON_BOARD * (1 + SHAPE.threat_planes);
 
-/// Room for all inputs and for one that [`push_if`] writes but does not count; a power of two.
-const ROOM: usize = (MAX_INPUTS + 1).next_power_of_two();
+/// Inputs that one write may store, of which only the first few may count.
+pub(super) const SLACK: usize = MAX_ON_BOARD;
+
+/// Room for all inputs and for the last write; a power of two.
+pub(super) const ROOM: usize = (MAX_INPUTS + SLACK).next_power_of_two();
 
 /// Appends an input if `wanted`, without a branch, which the processor could not predict.
 #[inline]
@@ -111,10 +115,10 @@ fn push_if(
 /// The [inputs](input) in which two positions differ, for all perspectives.
 #[derive(Clone, Debug)]
 pub(super) struct FeatureDiff {
-    added: [u16; ROOM],
-    added_len: usize,
-    removed: [u16; ROOM],
-    removed_len: usize,
+    pub(super) added: [u16; ROOM],
+    pub(super) added_len: usize,
+    pub(super) removed: [u16; ROOM],
+    pub(super) removed_len: usize,
 }
 
 impl FeatureDiff {

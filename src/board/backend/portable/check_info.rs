@@ -4,6 +4,7 @@
 //! enemy piece gives its attacks on the king and the eight adjacent squares. Only a slider that
 //! has such an attack also needs a test of the squares between.
 
+use crate::board::backend::lanes::{KingLines, LANE_AT};
 use crate::board::difference::{REACH, STEP};
 use crate::board::square::ALL_STEPS;
 use crate::board::{Board, CheckInfo, Color, Delta, MAX_PIECES, Square};
@@ -90,6 +91,26 @@ fn compute_for(board: &Board, us: Color) -> CheckInfo {
         }
     }
     CheckInfo { checkers, pinned, king_moves: wanted as u8 }
+}
+
+/// The lines around the enemy king.
+pub(in crate::board::backend) fn king_lines(board: &Board) -> KingLines {
+    let (us, king) = (board.side, board.king(!board.side));
+    let mut lines = KingLines { near: 0, shields: 0 };
+    for step in ALL_STEPS {
+        let mut sq = king;
+        loop {
+            sq = sq.step(step);
+            lines.near |= LANE_AT[king.delta_to(sq) as usize];
+            if !sq.is_on_board() || !board.byte_on(sq).is_empty() {
+                break;
+            }
+        }
+        if sq.is_on_board() && board.byte_on(sq).is_color(us) && board.is_shield(us, sq, step) {
+            lines.shields |= LANE_AT[king.delta_to(sq) as usize];
+        }
+    }
+    lines
 }
 
 pub(in crate::board::backend) fn find_checkers(board: &Board) -> u16 {

@@ -11,7 +11,7 @@ pub mod movegen;
 pub mod see;
 pub mod threats;
 
-pub(super) use check_info::{compute_check_info, find_checkers};
+pub(super) use check_info::{compute_check_info, find_checkers, king_lines};
 pub(super) use make::make;
 pub(super) use movegen::{count, count_all, count_replies, generate, generate_from};
 pub(super) use see::see_loop;

@@ -1,6 +1,7 @@
 //! Check info from views of 64 lanes: the view from the king's square shows checks and pins; the
 //! view from each adjacent square shows whether the king may step there.
 
+use crate::board::backend::lanes::KingLines;
 use crate::board::{Board, CheckInfo, Color, Square};
 
 use super::geometry::{JUMPS, OFFSETS, RAY, RAY_STARTS, king_behind, reach};
@@ -66,6 +67,24 @@ fn pinned<B: VectorBackend>(backend: B, board: &Board, us: Color, view: &View<B:
         pinners &= pinners - 1;
     }
     pinned
+}
+
+/// The lines around the enemy king.
+#[inline(always)]
+pub(super) fn king_lines<B: VectorBackend>(backend: B, board: &Board) -> KingLines {
+    let us = board.side;
+    let view = backend.view(&backend.load(&board.squares), board.king(!us));
+    let near = reach(view.occupied) & !JUMPS;
+    let first = near & backend.of(&view, us);
+    // Without our first piece on each ray, some of our sliders attack the king.
+    let far = reach(view.occupied & !first);
+    let mut behind = far & !near & !JUMPS & backend.attackers(&view, us);
+    let mut shields = 0;
+    while behind != 0 {
+        shields |= first & RAY << (behind.trailing_zeros() & !7);
+        behind &= behind - 1;
+    }
+    KingLines { near, shields }
 }
 
 /// The `open` steps of our king that lead to squares without attack.

@@ -1,25 +1,13 @@
-//! The 64 lanes around a square.
-//!
-//! Around any square there are eight rays of at most seven squares, and eight
-//! knight's jumps: 64 squares, one byte each in a vector register. Ray by ray,
-//! nearest square first, the jump last:
-//!
-//! ```text
-//! lane    0    1    2    3    4    5    6    7  |   8    9  ...   14    15
-//!       +16  +32  +48  +64  +80  +96 +112  +33  |  +1   +2  ...   +7   +18
-//!       '------- north, one to seven ----'  jump  '------ east -----'  jump
-//! ```
-//!
-//! The rays are in the order of [`ALL_STEPS`]: a rook's are the first 32 lanes, a
-//! bishop's the others.
-//!
-//! A set of lanes is a `u64` with a byte for each ray. All tables are computed at compile
-//! time, from the difference table and, for pawns, [`Color::forward`] and
+//! Tables and arithmetic for sets of [lanes](super::super::lanes). All tables are computed at
+//! compile time, from the difference table and, for pawns, [`Color::forward`] and
 //! [`Color::pawn_captures`].
 
+use crate::board::backend::lanes::LANE_OFFSETS;
 use crate::board::difference::{REACH, STEP};
-use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS};
+use crate::board::square::ALL_STEPS;
 use crate::board::{Color, Delta, Move, Square};
+
+pub(super) use crate::board::backend::lanes::LANE_AT;
 
 /// The first lane of each ray: the king's steps.
 pub(super) const RAY_STARTS: u64 = 0x0101_0101_0101_0101;
@@ -66,11 +54,6 @@ const _: () = {
 #[repr(align(64))]
 pub(super) struct Aligned<T>(pub(super) T);
 
-const LANE_OFFSETS: [Delta; 64] = const_array!(64, |lane| {
-    let (ray, distance) = (lane / 8, lane as u8 % 8 + 1);
-    if distance < 8 { ALL_STEPS[ray].wrapping_mul(distance) } else { KNIGHT_JUMPS[ray] }
-});
-
 /// From the centre to the square of each lane.
 pub(super) static OFFSETS: Aligned<[Delta; 64]> = Aligned(LANE_OFFSETS);
 
@@ -86,10 +69,6 @@ pub(super) static ATTACKS: [[u64; 64]; 2] =
     const_array!(2, |color| const_array!(64, |kinds| const_mask!(64, |lane| {
         REACH[color][LANE_OFFSETS[lane] as usize] & kinds as u8 != 0
     })));
-
-/// `[delta]`: the lane of the square `delta` away from the centre, as one bit; 0 if none.
-pub(super) static LANE_AT: [u64; 256] =
-    const_array!(256, |delta| const_mask!(64, |lane| LANE_OFFSETS[lane] as usize == delta));
 
 /// `[delta]`: the lanes of the ray that leads along `delta`; 0 if none.
 pub(super) static RAY_ALONG: [u64; 256] = const_array!(256, |delta| {

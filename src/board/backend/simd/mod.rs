@@ -4,7 +4,7 @@
 //! the board carries or borrows into one of them, so `square & 0x88` is not zero. This one test
 //! covers all four edges and is the same for every square and every step. So one instruction
 //! can do it for many squares. Take the square of a queen on d4, add the offsets of all
-//! squares that a queen or knight may reach on an empty board (see [`geometry`] for
+//! squares that a queen or knight may reach on an empty board (see [`lanes`](super::lanes) for
 //! their order), and test:
 //!
 //! ```text
@@ -49,6 +49,7 @@ macro_rules! entry_points {
 
         mod entry {
             use super::{$backend, $ranks};
+            use crate::board::backend::lanes::KingLines;
             use crate::board::backend::simd::{check_info, make, movegen, see, threats};
             use crate::board::see::Exchange;
             use crate::board::{
@@ -78,6 +79,11 @@ macro_rules! entry_points {
             #[target_feature(enable = $features)]
             pub fn compute_check_info(board: &Board) -> CheckInfo {
                 check_info::compute_check_info($backend(()), board)
+            }
+
+            #[target_feature(enable = $features)]
+            pub fn king_lines(board: &Board) -> KingLines {
+                check_info::king_lines($backend(()), board)
             }
 
             #[target_feature(enable = $features)]

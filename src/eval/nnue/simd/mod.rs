@@ -12,7 +12,7 @@ mod portable;
 #[cfg(target_family = "wasm")]
 mod wasm;
 
-use super::feature_state::FeatureDiff;
+use super::feature_state::{FeatureDiff, FeatureState};
 use super::features::Perspective;
 #[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
 use super::network::L1;
@@ -34,6 +34,17 @@ impl Kernels {
             #[cfg(target_arch = "x86_64")]
             level: if level.is_supported() { level } else { Level::Scalar },
         }
+    }
+
+    /// Writes to `diff` the inputs added and removed between two positions.
+    #[inline]
+    pub(super) fn diff(self, before: &FeatureState, after: &FeatureState, diff: &mut FeatureDiff) {
+        #[cfg(target_arch = "x86_64")]
+        if self.level == Level::Avx512 {
+            // SAFETY: `new` has checked that the processor has this level.
+            return unsafe { avx512::diff(before, after, diff) };
+        }
+        after.diff(before, diff);
     }
 
     /// `to` = `from` + added rows - removed rows, wrapping.
