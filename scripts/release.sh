@@ -22,11 +22,11 @@
 # and package-lock.json; CHANGELOG.md must have a section for it. The archives and SHA256SUMS
 # are written to target/releases/VERSION, which is emptied first.
 #
-# Needs cargo, rustup, a C compiler (as the linker of build scripts), Python 3, and git with the
-# history that scripts/signature.sh reads; to build for Windows elsewhere,
+# Needs cargo, rustup, a C compiler (cc, as the linker of build scripts), Python 3, and git with
+# the history that scripts/signature.sh reads; to build for Windows elsewhere,
 # x86_64-w64-mingw32-gcc (Debian's package gcc-mingw-w64-x86-64); to run programs for other
 # systems, qemu-aarch64 (qemu-user) and wine; for npm and page Node 20 with npm, which fetches
-# packages, and for page Chromium.
+# packages, and for page Chromium (the variable CHROMIUM names the program).
 #
 # Exit codes: 0 all archives were made, and their programs passed; 1 a build or a test
 #             failed; 2 wrong usage, or something is missing; 3 all archives were made,
@@ -81,10 +81,13 @@ runner_of() {
     esac
 }
 
+# A path as the compiler sees it.
+own_path() { if command -v cygpath >/dev/null; then cygpath -w "$1"; else echo "$1"; fi; }
+
 # Builds the program of the package $3 for target $1, whose triple is $2.
 build() {
     # Keeps paths of this machine out of the program. (U+001F separates two flags.)
-    CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"$'\x1f'"--remap-path-prefix=$root=carrybit" \
+    CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$(own_path "${CARGO_HOME:-$HOME/.cargo}")=cargo"$'\x1f'"--remap-path-prefix=$(own_path "$root")=carrybit" \
         cargo rustc --release --locked --package "$3" --bins --target "$2" -- -C strip=symbols ||
         die "$1: the build of $3 failed" 1
 }
@@ -107,8 +110,10 @@ prepare_wine() {
 
 # Tests the engine $2 and carrybit-analyse, $3, for target $1, or adds the target to `untried`.
 try() {
-    local runner limit=()
+    local runner limit=() levels=()
     runner=$(runner_of "$1")
+    # A level that the processor lacks is replaced by its best.
+    case $1 in *-x86-64) levels=(--levels scalar avx2 avx512) ;; esac
     case $runner in
         '')
             echo "$1: NOT RUN: this system has no program to run it (see --help)"
@@ -123,7 +128,7 @@ try() {
     esac
     # A runner may have an argument, and then its path has no space.
     # shellcheck disable=SC2086
-    "$python" "$TOOLS/try_program.py" --version "$version" --bench "$bench" ${limit[@]+"${limit[@]}"} -- $runner "$2" ||
+    "$python" "$TOOLS/try_program.py" --version "$version" --bench "$bench" ${limit[@]+"${limit[@]}"} ${levels[@]+"${levels[@]}"} -- $runner "$2" ||
         die "$1: the engine failed its test" 1
     # shellcheck disable=SC2086
     "$python" "$TOOLS/try_program.py" --version "$version" --analyse -- $runner "$3" ||
@@ -157,7 +162,7 @@ make_programs() {
     build "$1" "$triple" analyse
     try "$1" "${programs[@]}"
     mkdir "$folder"
-    cp "${programs[@]}" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$folder/"
+    cp -R "${programs[@]}" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE docs "$folder/"
     write_notices "$triple" "$folder"
     pack "$1" "$form"
 }
@@ -172,6 +177,7 @@ make_npm() {
     local bench
     bench=$(web_bench)
     local folder=$out/carrybit-$version-npm packed=$out/carrybit-$version.tgz
+    npm --prefix web ci --ignore-scripts --no-audit --no-fund --silent || die 'npm: npm failed' 1
     # Before it packs, npm builds the module and collects the licences.
     npm pack ./web --silent --pack-destination "$out" || die 'npm: the build failed' 1
     tar -xzf "$packed" -C "$out"
@@ -186,6 +192,7 @@ make_npm() {
 make_page() {
     local bench
     bench=$(web_bench)
+    npm --prefix web ci --ignore-scripts --no-audit --no-fund --silent || die 'page: npm failed' 1
     web/build || die 'page: the build of the modules failed' 1
     npm --prefix web/page ci --ignore-scripts --no-audit --no-fund --silent || die 'page: npm failed' 1
     npm --prefix web/page run build --silent || die 'page: the build failed' 1
@@ -193,7 +200,10 @@ make_page() {
         echo 'page: NOT RUN: this system has no Chromium'
         untried="$untried page"
     else
-        CARRYBIT_BENCH=$bench npm --prefix web/page test --silent || die 'page: the page failed its test' 1
+        CARRYBIT_EVALFILE=web/network.nnue cargo build --release --locked --quiet -p analyse ||
+            die 'page: the build of analyse failed' 1
+        CARRYBIT_BENCH=$bench CARRYBIT_ANALYSE=$(cd "$BUILDS" && pwd)/release/carrybit-analyse npm --prefix web/page test --silent ||
+            die 'page: the page failed its test' 1
     fi
     cp -R web/page/dist "$out/carrybit-$version-page"
     pack page zip
@@ -242,14 +252,24 @@ fi
 for command in cargo rustc rustup git; do
     command -v "$command" >/dev/null || die "$command not found"
 done
+case $(uname -s) in
+    *_NT*) ;;
+    *) command -v cc >/dev/null || die 'cc not found' ;;
+esac
 python=$(first_command python3 python)
 [ -n "$python" ] || die 'python3 not found'
+# The profile of Cargo.toml holds, not one of the environment.
+unset "${!CARGO_PROFILE_RELEASE_@}"
 library_notices=$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html
 [ -f "$library_notices" ] || die "this toolchain lacks the standard library's notices, $library_notices"
 
 for file in Cargo.toml pgn/Cargo.toml web/Cargo.toml; do
     grep -qxF "version = \"$version\"" "$file" || die "$file has another version than $version"
 done
+case $version in
+    *-dev) ;;
+    *) if grep -qF -- '-dev"' pgn/Cargo.toml; then die 'pgn/Cargo.toml depends on a version with -dev'; fi ;;
+esac
 for file in web/package.json web/package-lock.json; do
     grep -m 1 '"version"' "$file" | grep -qF "\"version\": \"$version\"," || die "$file has another version than $version"
 done
@@ -267,9 +287,10 @@ for target in "${targets[@]}"; do
         macos-*) die "$target is made on macOS only" ;;
         windows-*) command -v x86_64-w64-mingw32-gcc >/dev/null || die "$target: x86_64-w64-mingw32-gcc not found" ;;
         npm* | page*)
-            for command in node npm; do
+            for command in node npm python3; do
                 command -v "$command" >/dev/null || die "$target: $command not found"
             done
+            node -e 'process.exit(process.versions.node.split(".")[0] < 20)' || die "$target: node is older than 20"
             ;;
     esac
 done

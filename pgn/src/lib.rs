@@ -31,7 +31,8 @@
 //!
 //! [`batch`] splits the positions of a game for the engine; [`findings`] collects its
 //! evaluations, which [`judgement`] judges; [`earlier`] removes an earlier analysis,
-//! [`mod@annotate`] writes the new one, and [`viewer`] makes the data for a page.
+//! [`mod@annotate`] writes the new one, and [`viewer`] makes the data for a page. These modules belong
+//! to `analyse` and the page: semantic versioning covers only the other items.
 
 mod convert;
 mod lexer;

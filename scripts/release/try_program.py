@@ -2,7 +2,7 @@
 """Run an engine as a GUI would, and its bench, or carrybit-analyse, and check the answers.
 
 Usage:
-  scripts/release/try_program.py --version VERSION --bench NODES [--uci-within MS] [--] PROGRAM [ARGUMENT...]
+  scripts/release/try_program.py --version VERSION --bench NODES [--uci-within MS] [--levels LEVEL...] [--] PROGRAM [ARGUMENT...]
   scripts/release/try_program.py --version VERSION --analyse [--] PROGRAM [ARGUMENT...]
 
 PROGRAM may be an emulator, with the engine or carrybit-analyse as its argument. The checks of
@@ -11,7 +11,7 @@ an engine:
     twenty starts, because the machine may be busy);
   * an infinite search answers `isready` and can be stopped;
   * a search by time ends; after `quit` the exit code is 0;
-  * the bench counts the given nodes.
+  * the bench counts the given nodes, at each of --levels (the values of CARRYBIT_SIMD).
 The checks of carrybit-analyse: it has the given version, and writes the evaluations of a game.
 
 Exit codes:
@@ -21,6 +21,7 @@ Exit codes:
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -119,10 +120,11 @@ def try_start(command, limit):
     raise Failure(f"uciok comes {quickest:.1f} ms after the start, not within {limit:g}")
 
 
-def try_bench(command, expected):
+def try_bench(command, expected, level):
+    env = {**os.environ, "CARRYBIT_SIMD": level} if level else None
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     try:
-        result = subprocess.run([*command, "bench"], **pipes, encoding="utf-8", timeout=BENCH_TIMEOUT_S, check=False)
+        result = subprocess.run([*command, "bench"], **pipes, env=env, encoding="utf-8", timeout=BENCH_TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:
         raise Failure(f"its bench takes longer than {BENCH_TIMEOUT_S} s") from None
     last = (result.stdout.splitlines() or [""])[-1]
@@ -167,6 +169,7 @@ def parse_args():
     kind.add_argument("--bench", type=int, metavar="NODES", help="the expected node count of its bench")
     kind.add_argument("--analyse", action="store_true", help="the program is carrybit-analyse")
     parser.add_argument("--uci-within", type=float, metavar="MS", help="longest time from its start to `uciok`")
+    parser.add_argument("--levels", nargs="+", default=[""], metavar="LEVEL", help="vector instructions for the bench")
     parser.add_argument("command", nargs="+", metavar="PROGRAM")
     args = parser.parse_args()
     # Windows finds no program by a relative path with slashes, and carrybit-analyse runs in
@@ -186,7 +189,8 @@ def main():
         print("dialogue: passed")
         if args.uci_within is not None:
             print(f"from the start to uciok: {try_start(args.command, args.uci_within):.1f} ms")
-        print(f"bench: {try_bench(args.command, args.bench)}")
+        for level in args.levels:
+            print(f"bench{level and f' ({level})'}: {try_bench(args.command, args.bench, level)}")
     except Failure as error:
         print(f"try_program.py: {' '.join(args.command)}: {error}", file=sys.stderr)
         sys.exit(EXIT_FAILED)

@@ -123,6 +123,7 @@ impl Checkout {
             ("web/package.json", "{\n  \"version\": \"7.8.9\",\n}\n"),
             ("web/package-lock.json", "{\n  \"version\": \"7.8.9\",\n}\n"),
             ("CHANGELOG.md", "## 7.8.9 - 2026-01-01\n"),
+            ("docs/guis.md", "A guide.\n"),
             ("helper/LICENSE-MIT", "The helper's text.\n"),
             ("helper/LICENSE-APACHE", "Not chosen.\n"),
             ("rust/share/doc/rust/COPYRIGHT-library.html", "The library's notices.\n"),
@@ -130,7 +131,7 @@ impl Checkout {
             ("bin/rustup", targets),
             ("bin/cargo", CARGO),
             ("bin/npm", NPM),
-            ("bin/node", "#!/bin/sh\nexec /bin/sh \"$@\"\n"),
+            ("bin/node", "#!/bin/sh\n[ \"$1\" = -e ] || exec /bin/sh \"$@\"\n"),
             ("bin/browser", "#!/bin/sh\n"),
             ("web/build", "#!/bin/sh\n"),
             (".gitignore", "/target\n/web/page/dist\n"),
@@ -221,7 +222,7 @@ fn archive_has_both_programs_their_licences_and_notices() {
     let listed = output_of(folder, "tar", &["--list", "--file", name]);
     let files: String = listed.replace("carrybit-7.8.9-linux-x86-64/", "").replace('\n', " ");
     let expected = "CHANGELOG.md LICENSE-APACHE LICENSE-MIT README.md RUST-STANDARD-LIBRARY.html \
-                    THIRD-PARTY.txt carrybit carrybit-analyse ";
+                    THIRD-PARTY.txt carrybit carrybit-analyse docs/guis.md ";
     assert_eq!(files, expected);
     output_of(folder, "tar", &["--extract", "--file", name]);
     let unpacked = folder.join("carrybit-7.8.9-linux-x86-64");
@@ -276,6 +277,11 @@ fn program_that_fails_a_check_is_not_packed() {
     for (right, wrong, reason) in [
         ("12345 nodes", "12346 nodes", "its bench counts 12346 nodes, not 12345"),
         ("678 nps", "nps", "its bench ends with"),
+        (
+            "echo '12345",
+            "[ \"$CARRYBIT_SIMD\" != avx2 ] || exit 3; echo '12345",
+            "its bench ends with '' and exit code 3",
+        ),
         ("Carrybit 7.8.9", "Carrybit 7.8.8", "it is not 'id name Carrybit 7.8.9'"),
         ("info depth 1", "info; echo bestmove e7e5", "a search without end has ended"),
         ("echo bestmove e7e5", "echo bestmove 0000", "no move: 'bestmove 0000'"),
@@ -328,6 +334,14 @@ fn wrong_usage_is_refused_before_a_build() {
             "web/package-lock.json has another version",
         ),
         ("7.8.9", Some(("web/package.json", "{}")), "web/package.json has another version"),
+        (
+            "7.8.9",
+            Some((
+                "pgn/Cargo.toml",
+                "version = \"7.8.9\"\ncarrybit = { version = \"7.8.9-dev\" }\n",
+            )),
+            "pgn/Cargo.toml depends on a version with -dev",
+        ),
         ("7.8.9", Some(("web/Cargo.toml", "")), "web/Cargo.toml has another version"),
         ("7.8.9", Some(("pgn/Cargo.toml", "")), "pgn/Cargo.toml has another version"),
     ] {
