@@ -231,7 +231,7 @@ fn error_is_the_distance_from_scores_at_the_best_factor() {
     let output = String::from_utf8(output.stdout).expect("UTF-8");
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines.len(), 4, "{output}");
-    assert!(lines[1].contains("same: 0.0 at a factor of 1.000"), "{output}");
+    assert!(lines[1].contains("same: 0.0, 0.00 at a factor of 1.000"), "{output}");
     let number = |line: &str, before: &str| {
         let (_, after) = line.split_once(before).expect("the text before the number");
         let end = after.find([' ', ',']).unwrap_or(after.len());

@@ -35,22 +35,27 @@ pub struct SearchErrorArguments {
     pub against: PathBuf,
 }
 
-/// Prints the error of each network, as the mean squared distance in points (sigmoid of the score
-/// over 400) times a million, at the best factor for its evaluations; and its distance from the
-/// error of the first network, with the standard error.
+/// Prints two errors of each network at the best factor for its evaluations, in points (sigmoid of
+/// the score over 400): the mean squared distance times a million, of which a few positions make up
+/// most, and the mean distance times a thousand. For further networks also the difference of each
+/// error from that of the first network, with the standard error.
 pub fn run(arguments: &SearchErrorArguments, out: &mut impl Write) -> Result<(), Error> {
     let positions = read(&arguments.against)?;
     writeln!(out, "{} positions", positions.len())?;
-    let mut first: Option<Vec<f64>> = None;
+    let mut first: Option<[Vec<f64>; 2]> = None;
     for path in &arguments.nets {
-        let (factor, errors) = best(&network_file::read(path)?, &positions);
-        let error = mean(&errors).0;
-        write!(out, "{}: {:.1} at a factor of {factor:.3}", path.display(), error * 1e6)?;
+        let (factor, squares) = best(&network_file::read(path)?, &positions);
+        let errors = [squares.iter().map(|square| square.sqrt()).collect(), squares];
+        let [distance, square] = errors.each_ref().map(|errors: &Vec<f64>| mean(errors).0);
+        let (square, distance) = (square * 1e6, distance * 1e3);
+        write!(out, "{}: {square:.1}, {distance:.2} at a factor of {factor:.3}", path.display())?;
         if let Some(first) = &first {
-            let percent = 100.0 / mean(first).0;
-            let distances: Vec<f64> = errors.iter().zip(first).map(|(a, b)| a - b).collect();
-            let (distance, spread) = mean(&distances);
-            write!(out, ", {:+.2} ± {:.2} %", distance * percent, spread * percent)?;
+            for (errors, first) in errors.iter().zip(first).rev() {
+                let percent = 100.0 / mean(first).0;
+                let changes: Vec<f64> = errors.iter().zip(first).map(|(a, b)| a - b).collect();
+                let (change, spread) = mean(&changes);
+                write!(out, ", {:+.2} ± {:.2} %", change * percent, spread * percent)?;
+            }
         }
         writeln!(out)?;
         first.get_or_insert(errors);
