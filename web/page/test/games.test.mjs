@@ -57,7 +57,8 @@ test('a file is annotated as by `analyse`', { skip: !analyse && 'CARRYBIT_ANALYS
   }
   engine.terminate();
   assert.match(expected, /\$[246] .*was best/s);
-  assert.equal(texts.join('\n'), expected);
+  // Between releases, an optimised build also names its commit.
+  assert.equal(texts.join('\n').replaceAll(/-dev\+[0-9a-f]{8}/g, '-dev'), expected);
 });
 
 test('the engine gets up to 150 plies of history before the batch', async () => {
