@@ -172,7 +172,14 @@ impl Searcher<'_> {
         // Step 12. The moves.
         let mut best_move = Move::NONE;
         self.start_moves::<ROOT>(board, ply, tt_move);
-        while let Some(mv) = self.next_move(board, ply) {
+        loop {
+            // Step 14 prunes only once some move does not lose, and not if alpha is a win: any move may
+            // win faster. It begins here, so that quiet moves that LMP leaves out are not generated.
+            let may_prune = !ROOT && !score::is_loss(best_score) && !score::is_win(alpha);
+            if may_prune {
+                self.late_move_pruning(ply, &node);
+            }
+            let Some(mv) = self.next_move(board, ply) else { break };
             if mv == excluded {
                 continue;
             }
@@ -191,13 +198,8 @@ impl Searcher<'_> {
                 continue;
             }
 
-            // Step 14. LMP, history pruning, futility pruning and SEE pruning, but only once some
-            // move does not lose, and not if alpha is a win: any move may win faster.
-            if !ROOT
-                && !score::is_loss(best_score)
-                && !score::is_win(alpha)
-                && self.can_prune(board, ply, &node, mv, history, alpha)
-            {
+            // Step 14. LMP (above), history pruning, futility pruning and SEE pruning.
+            if may_prune && self.can_prune(board, ply, &node, mv, history, alpha) {
                 continue;
             }
 

@@ -189,7 +189,17 @@ impl Searcher<'_> {
         Ok(None)
     }
 
-    /// Step 14. LMP, history pruning, futility pruning, SEE pruning.
+    /// Step 14. Late move pruning (LMP): leaves out all quiet moves after the first few.
+    #[inline]
+    pub(super) fn late_move_pruning(&mut self, ply: usize, node: &NodeState) {
+        let ss = self.stack.at(ply);
+        let limit = (lmp::base() + node.depth * node.depth) / (2 - i32::from(node.improving));
+        if node.move_count + 1 >= limit && ss.static_eval != NO_EVAL {
+            ss.picker.skip_quiets();
+        }
+    }
+
+    /// Step 14. History pruning, futility pruning, SEE pruning.
     pub(super) fn can_prune(
         &mut self,
         board: &Board,
@@ -206,12 +216,6 @@ impl Searcher<'_> {
         let ss = self.stack.at(ply);
         let static_eval = ss.static_eval;
         if !is_noisy && static_eval != NO_EVAL {
-            // Late move pruning (LMP): skip all quiet moves after the first few.
-            let move_limit = (lmp::base() + depth * depth) / (2 - i32::from(node.improving));
-            if node.move_count >= move_limit {
-                ss.picker.skip_quiets();
-                return true;
-            }
             // History pruning.
             if lmr_depth <= history_pruning::max_depth()
                 && history < -history_pruning::per_depth() * depth
