@@ -23,14 +23,6 @@ use super::Wdl;
 use super::index::{Layout, PAWN_FILES, pawn_file};
 use super::material::{Material, is_pawn, pieces};
 
-/// Fails if a file of this many bytes is no table.
-pub(super) fn check_size(bytes: u64) -> io::Result<()> {
-    if bytes % SIZE_MODULUS == CHECKSUM_BYTES {
-        return Ok(());
-    }
-    Err(damage("the size is wrong; the file may be incomplete"))
-}
-
 /// The length of a file, without the checksum at its end, is a multiple of this, in bytes.
 const SIZE_MODULUS: u64 = 64;
 const CHECKSUM_BYTES: u64 = 16;
@@ -62,6 +54,14 @@ const MAX_EXPONENT: u8 = 31;
 
 fn damage(problem: &'static str) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, problem)
+}
+
+/// Fails if a file of this many bytes is no table.
+pub(super) fn check_size(bytes: u64) -> io::Result<()> {
+    if bytes % SIZE_MODULUS == CHECKSUM_BYTES {
+        return Ok(());
+    }
+    Err(damage("the size is wrong; the file may be incomplete"))
 }
 
 fn too_short() -> io::Error {

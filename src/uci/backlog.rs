@@ -44,7 +44,7 @@ impl Backlog {
     }
 
     pub(super) fn next(&self) -> Option<&Command> {
-        self.queue.front().map(|(command, ..)| command)
+        self.peek().map(|(command, _)| command)
     }
 
     /// Removes the next command. Its time is at least that of the last
