@@ -21,7 +21,7 @@ fn self_play(nodes: u64) -> String {
         engine.set_game(game.clone());
         game.play(engine.best_move(Limits::nodes(nodes)).expect("the game is not over"));
     }
-    let mut game = pgn::Game::from(&game);
+    let mut game = carrybit_pgn::Game::from(&game);
     for side in ["White", "Black"] {
         game.set_tag(side, &format!("Carrybit {}", carrybit::VERSION));
     }
@@ -31,7 +31,7 @@ fn self_play(nodes: u64) -> String {
 #[test]
 fn game_is_read_back_with_its_result() {
     let text = self_play(200);
-    let read: pgn::Game = text.parse().expect("a game");
+    let read: carrybit_pgn::Game = text.parse().expect("a game");
     let game = read.replay().expect("legal moves");
     let result = game.outcome().map_or("*".to_owned(), |outcome| outcome.to_string());
     assert_eq!(read.tag("Result"), Some(result.as_str()), "{text}");

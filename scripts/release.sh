@@ -25,7 +25,7 @@
 # Needs cargo, rustup, a C compiler (cc, as the linker of build scripts), Python 3, and git with
 # the history that scripts/signature.sh reads; to build for Windows elsewhere,
 # x86_64-w64-mingw32-gcc (Debian's package gcc-mingw-w64-x86-64); to run programs for other
-# systems, qemu-aarch64 (qemu-user) and wine; for npm and page Node 20 with npm, which fetches
+# systems, qemu-aarch64 (qemu-user) and wine; for npm and page Node 20.16 with npm, which fetches
 # packages, and for page Chromium (the variable CHROMIUM names the program).
 #
 # Exit codes: 0 all archives were made, and their programs passed; 1 a build or a test

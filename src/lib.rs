@@ -41,7 +41,8 @@
 //! The default features belong to the program `carrybit`: its UCI dialogue, command line and line
 //! editor, and 35 of 55 crates. Without them everything on this page remains. No C code is compiled
 //! (except on Haiku, with the default features). The crate is for Rust 1.95 and later. It detects
-//! AVX2 and AVX-512 when it runs.
+//! AVX2 and AVX-512 when it runs. For WebAssembly there is npm's package `carrybit`: there, [`Engine`]
+//! and [`perft`] import functions of its host (`web/index.mjs`).
 //!
 //! To learn how the engine works, read `docs/learn`, or the guided tour (module `tour`) that `cargo
 //! doc --document-private-items` builds. Only the items on this page are covered by semantic
@@ -70,7 +71,7 @@ mod uci;
 
 pub use board::{
     Board, CastlingMode, CastlingSide, Color, FenError, Game, IllegalMove, Kind, Move, MoveError,
-    MoveList, Outcome, ParseError, Piece, Square,
+    MoveList, MoveListIter, Outcome, ParseError, Piece, Square,
 };
 pub use engine::{Engine, Line, Score, SearchResult, StopHandle, evaluate};
 pub use search::limits::{Bound, ClockState, Limits};

@@ -19,7 +19,8 @@ const DEFAULT_MOVE_TIME_MS: u64 = 500;
 /// interrupt it, run the same command again: it continues where it stopped. Games that
 /// cannot be read are reported and copied unchanged.
 ///
-/// The exit code is 0 if all games were analysed, 3 if some were not, and 1 if the analysis failed.
+/// The exit code is 0 if all games were analysed, 3 if some were not, 1 if the analysis failed,
+/// 2 if the command line is invalid, and 130 after Ctrl-C.
 #[derive(Clone, Debug, clap::Parser)]
 #[command(name = "carrybit-analyse", version = carrybit::VERSION)]
 pub struct Arguments {

@@ -4,8 +4,21 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use tempfile::{Builder, NamedTempFile};
+
+/// The temporary files of all drafts so far.
+static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes the temporary files of all drafts. Call it before [`exit`](std::process::exit), which
+/// runs no destructors.
+pub fn remove_drafts() {
+    for path in FILES.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        // Ignore errors: most of them no longer exist.
+        let _ = fs::remove_file(path);
+    }
+}
 
 /// A temporary file beside its destination, with a random name. [`Draft::finish`] replaces the
 /// destination; if it is not called, the temporary file is removed.
@@ -32,6 +45,7 @@ impl Draft {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        FILES.lock().unwrap_or_else(PoisonError::into_inner).push(file.path().to_owned());
         Ok(Draft { file: BufWriter::new(file), path: path.to_owned() })
     }
 
@@ -59,5 +73,23 @@ impl Write for Draft {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_drafts_are_removed_and_finished_ones_stay() {
+        let folder = tempfile::tempdir().expect("a new folder");
+        let [open, finished] = ["open", "finished"].map(|name| folder.path().join(name));
+        Draft::new(&finished).expect("a draft").finish().expect("a file");
+        let draft = Draft::new(&open).expect("a draft");
+        remove_drafts();
+        let files = fs::read_dir(folder.path()).expect("the folder");
+        let names: Vec<_> = files.map(|file| file.expect("a file").file_name()).collect();
+        assert_eq!(names, ["finished"]);
+        drop(draft);
     }
 }

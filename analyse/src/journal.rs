@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use pgn::findings::Evaluation;
@@ -27,8 +28,8 @@ pub struct Journal {
     file: File,
     /// The byte at which the next line is written.
     end: u64,
-    /// The offset of each line in the file, by fingerprint.
-    starts: HashMap<u64, u64>,
+    /// The place of each line in the file and whether it was read, by fingerprint.
+    lines: HashMap<u64, (Range<u64>, bool)>,
 }
 
 impl Journal {
@@ -55,7 +56,7 @@ impl Journal {
             // Not every file system supports locks.
             Err(TryLockError::Error(error)) => log::debug!("{}: {error}", path.display()),
         }
-        let mut starts = HashMap::new();
+        let mut lines = HashMap::new();
         let mut end = 0;
         let mut reader = BufReader::new(&file);
         let mut line = Vec::new();
@@ -71,17 +72,18 @@ impl Journal {
             let batch: Batch = serde_json::from_slice(&line).map_err(|error| {
                 io::Error::other(format!("this file is not a journal ({error}); move it away"))
             })?;
-            starts.insert(batch.fingerprint, end);
+            let start = end;
             end += line.len() as u64;
+            lines.insert(batch.fingerprint, (start..end, false));
             line.clear();
         }
         file.set_len(end)?;
-        Ok(Journal { file, end, starts })
+        Ok(Journal { file, end, lines })
     }
 
     /// Whether the journal has evaluations with this fingerprint.
     pub fn has(&self, fingerprint: u64) -> bool {
-        self.starts.contains_key(&fingerprint)
+        self.lines.contains_key(&fingerprint)
     }
 
     /// The evaluations with this fingerprint.
@@ -89,10 +91,11 @@ impl Journal {
     /// # Errors
     /// If the file cannot be read.
     pub fn get(&mut self, fingerprint: u64) -> io::Result<Option<Vec<Evaluation>>> {
-        let Some(&start) = self.starts.get(&fingerprint) else { return Ok(None) };
-        self.file.seek(SeekFrom::Start(start))?;
+        let Some((place, is_read)) = self.lines.get_mut(&fingerprint) else { return Ok(None) };
+        *is_read = true;
+        self.file.seek(SeekFrom::Start(place.start))?;
         let mut line = Vec::new();
-        BufReader::new((&self.file).take(self.end - start)).read_until(b'\n', &mut line)?;
+        (&self.file).take(place.end - place.start).read_to_end(&mut line)?;
         let batch: Batch = serde_json::from_slice(&line)?;
         Ok(Some(batch.evaluations))
     }
@@ -107,8 +110,21 @@ impl Journal {
         self.file.seek(SeekFrom::Start(self.end))?;
         // A single write: an interruption leaves the line whole or cut, never mixed.
         self.file.write_all(&line)?;
-        self.starts.insert(fingerprint, self.end);
+        let start = self.end;
         self.end += line.len() as u64;
+        self.lines.insert(fingerprint, (start..self.end, false));
         Ok(())
+    }
+
+    /// Closes the journal. Returns whether some of its evaluations were never [read](Journal::get),
+    /// such as those of an interrupted run with other settings; then removes the lines behind them.
+    ///
+    /// # Errors
+    /// If the file cannot be shortened.
+    pub fn close(self) -> io::Result<bool> {
+        let unread = self.lines.into_values().filter(|(_, is_read)| !is_read);
+        let end = unread.map(|(place, _)| place.end).max();
+        end.map_or(Ok(()), |end| self.file.set_len(end))?;
+        Ok(end.is_some())
     }
 }

@@ -6,6 +6,7 @@ use std::process::{ExitCode, exit};
 use clap::Parser;
 
 use analyse::arguments::Arguments;
+use analyse::files::remove_drafts;
 use analyse::progress::tell;
 use analyse::run::run;
 
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
     // Exiting at any moment is safe: the journal has everything.
     let handler = ctrlc::set_handler(|| {
         tell("\nInterrupted. To continue, run the same command again.");
+        remove_drafts();
         exit(INTERRUPTED);
     });
     if let Err(error) = handler {

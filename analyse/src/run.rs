@@ -84,9 +84,16 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     pool::evaluate(played, workload, &settings, threads, &mut journal)
         .map_err(|error| file_error(&journal_path, error))?;
     let mut summary = write(arguments, &text, &output, page.as_ref(), &mut journal)?;
-    drop(journal);
     // Ignore errors: a journal that stays does no harm.
-    let _ = fs::remove_file(&journal_path);
+    if journal.close().unwrap_or(true) {
+        tell(format_args!(
+            "{} is kept: it has results of an interrupted run with other settings or games; delete \
+             it if you do not need them",
+            journal_path.display()
+        ));
+    } else {
+        let _ = fs::remove_file(&journal_path);
+    }
 
     let known = workload.known;
     let earlier = if known > 0 { format!(" ({known} from an earlier run)") } else { String::new() };

@@ -231,6 +231,7 @@ fn interrupted_analysis_continues_with_the_same_result() {
     let (_, printed) =
         analyse(&path, &[&options[2..], &["--depth", "1"]].concat()).expect("an analysis");
     assert!(!printed.contains("earlier"), "{printed}");
+    assert_eq!(fs::read(&journal).expect("the results with the first settings"), whole);
 }
 
 #[test]
@@ -336,13 +337,17 @@ fn links_are_replaced_and_permissions_are_kept() {
 #[cfg(target_os = "linux")]
 #[test]
 fn many_games_and_long_games_take_little_memory() {
-    // With a copy of the history for each position, or with all games in memory at once, the
-    // program would abort at this limit. It needs a fifth of this memory.
+    // With a copy of the history for each position, with all games in memory at once, or with three
+    // copies of the last file, the program would abort at this limit. It needs a fifth of this
+    // memory, and two copies of the file.
     const LIMIT_KB: u32 = 120_000;
     let folder = folder("large");
     let shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(2_000);
-    let texts =
-        [(format!("{shuffle} *"), 8_001, 1), ("1. e4 *\n".repeat(100_000), 200_000, 100_000)];
+    let texts = [
+        (format!("{shuffle} *"), 8_001, 1),
+        ("1. e4 *\n".repeat(100_000), 200_000, 100_000),
+        (" ".repeat(40 << 20) + "\n1. e4 *\n", 2, 1),
+    ];
     for (text, positions, games) in texts {
         let path = write(&folder, text + "\n1. e9 *");
         let command = format!(

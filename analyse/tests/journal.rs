@@ -46,6 +46,25 @@ fn journal_with_a_cut_line_keeps_the_others() {
 }
 
 #[test]
+fn batches_that_were_not_read_stay_after_closing() {
+    let path = absent("unread.journal");
+    let mut journal = Journal::open(&path).expect("a new journal");
+    for depth in 1..=3 {
+        journal.add(depth as u64, evaluations(depth)).expect("room on the disk");
+    }
+    for fingerprint in [1, 3] {
+        assert!(journal.get(fingerprint).expect("a readable file").is_some());
+    }
+    assert!(journal.close().expect("a writable file"));
+    let mut journal = Journal::open(&path).expect("a journal");
+    assert!(!journal.has(3));
+    for depth in 1..=2 {
+        assert_eq!(journal.get(depth as u64).expect("a readable file"), Some(evaluations(depth)));
+    }
+    assert!(!journal.close().expect("a writable file"));
+}
+
+#[test]
 fn other_file_is_refused_and_unchanged() {
     let path = absent("other.journal");
     for text in [b"\xff\x00 no journal\n{}\n".as_slice(), b"a line without an end", b"{\"a\":"] {

@@ -7,8 +7,8 @@
 //! * sentences such as `Mistake. Nf3 was best.`, which Lichess and Carrybit write, if the move has
 //!   an `[%eval]`, or if Lichess's scores `(0.23 → -0.71)` precede the sentence;
 //! * the glyph `?!`, `?` or `??` that such a sentence names. In a game without such sentences and
-//!   without an `Annotator`, as in Lichess's database, the glyph that follows from the evaluations
-//!   before and after the move;
+//!   without an `Annotator`, as in Lichess's database, each of these glyphs if the evaluations
+//!   before and after the move are those of a bad move;
 //! * the first variation, if it consists of moves only and begins with the move that such a
 //!   sentence names.
 
@@ -48,13 +48,13 @@ pub fn remove(game: &mut Game) {
     let mut before = Some(Value::Cp(INITIAL_CP));
     for (at, (ply, removed)) in moves.iter_mut().zip(&mut removed).enumerate() {
         let is_white = (at % 2 == 0) == white_begins;
+        let evals = before.zip(removed.eval).filter(|_| !has_sentences && !has_annotator);
+        let is_bad = evals.is_some_and(|(before, after)| is_bad(before, after, is_white));
         ply.nags.retain(|&nag| {
             let judgement = Judgement::ALL.into_iter().find(|judgement| judgement.nag() == nag);
             let Some(judgement) = judgement else { return true };
             let names = |named: &Option<Judgement>| named.is_none_or(|named| named == judgement);
-            let evals = before.zip(removed.eval).filter(|_| !has_sentences && !has_annotator);
-            let follows = |(before, after)| follows(judgement, before, after, is_white);
-            !(removed.named.iter().any(names) || evals.is_some_and(follows))
+            !(is_bad || removed.named.iter().any(names))
         });
         if let Some(best) = &removed.best {
             remove_line(ply, best);
@@ -81,17 +81,23 @@ fn remove_from_comments(ply: &mut Ply) -> Removed {
         let Remark::Comment(text) = remark else { return true };
         let (rest, eval) = without_analysis(text);
         removed.eval = removed.eval.or(eval);
-        let rest = sentence(&rest, has_eval).map_or(rest.as_str(), |sentence| {
-            if !removed.named.contains(&sentence.judgement) {
-                removed.named.push(sentence.judgement);
+        let (commands, words) = rest.split_at(commands_len(&rest));
+        // A program that wraps comments may break the line within a sentence.
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let rest = match sentence(&words, has_eval) {
+            Some(sentence) => {
+                if !removed.named.contains(&sentence.judgement) {
+                    removed.named.push(sentence.judgement);
+                }
+                removed.best = removed.best.take().or(sentence.best.map(str::to_owned));
+                format!("{commands}{}", sentence.rest).trim_end().to_owned()
             }
-            removed.best = removed.best.take().or(sentence.best.map(str::to_owned));
-            sentence.rest
-        });
+            None => rest,
+        };
         if rest.len() == text.len() {
             return true;
         }
-        *text = rest.to_owned();
+        *text = rest;
         !text.is_empty()
     });
     removed
@@ -111,13 +117,14 @@ fn remove_line(ply: &mut Ply, best: &str) {
     }
 }
 
-/// Whether a program gives this judgement to a move between these evaluations.
-fn follows(judgement: Judgement, before: Value, after: Value, is_white: bool) -> bool {
+/// Whether a program marks a move between these evaluations. Which glyph it writes is not tested:
+/// Lichess's database has games with limits of 50, 100 and 300 centipawns.
+fn is_bad(before: Value, after: Value, is_white: bool) -> bool {
     // Lichess has its own rules for mates that the mover loses or allows.
     let mate = |value| if let Value::Mate(moves) = value { moves.signum() } else { 0 };
     let change = mate(after) - mate(before);
     let is_mate_lost = if is_white { change < 0 } else { change > 0 };
-    is_mate_lost || judge(before, after, is_white) == Some(judgement)
+    is_mate_lost || judge(before, after, is_white).is_some()
 }
 
 /// Whether a variation consists of moves only.
@@ -161,6 +168,16 @@ pub(crate) fn without_commands(text: &str, mut is_removed: impl FnMut(&str) -> b
     kept + rest
 }
 
+/// The length of the commands at the beginning of a comment, and of the blanks after them.
+/// Programs that join comments write them before the sentence.
+fn commands_len(text: &str) -> usize {
+    let mut rest = text;
+    while let Some((_, after)) = rest.strip_prefix("[%").and_then(|rest| rest.split_once(']')) {
+        rest = after.trim_start();
+    }
+    text.len() - rest.len()
+}
+
 /// The value of an `[%eval]`, in pawns or as a mate. Numbers without a decimal point are
 /// ChessBase's centipawns and are ignored.
 fn eval_value(text: &str) -> Option<Value> {
@@ -172,7 +189,8 @@ fn eval_value(text: &str) -> Option<Value> {
     pawns.is_finite().then(|| Value::Cp((pawns * 100.0).round() as i32))
 }
 
-/// The sentence of an earlier analysis at the beginning of a comment on a move.
+/// The sentence of an earlier analysis at the beginning of a comment on a move, whose words are
+/// separated by single spaces.
 fn sentence(text: &str, has_eval: bool) -> Option<Sentence<'_>> {
     let without_scores = scores(text);
     let has_scores = without_scores.is_some();
@@ -194,12 +212,8 @@ fn sentence(text: &str, has_eval: bool) -> Option<Sentence<'_>> {
 /// The move in `Nf3 was best.` (older versions: `Best move was Nf3.`), and the text after it.
 fn best_move(text: &str) -> Option<(&str, &str)> {
     let older = ["Best move was ", "The best move was "].iter();
-    if let Some(rest) = older.filter_map(|words| text.strip_prefix(words)).next() {
-        return rest.split_once('.').filter(|(best, _)| is_san(best));
-    }
-    let (best, rest) = text.split_once(char::is_whitespace)?;
-    let rest = rest.strip_prefix("was")?.trim_start();
-    is_san(best).then_some((best, rest.strip_prefix("best.")?))
+    let older = older.filter_map(|words| text.strip_prefix(words)?.split_once('.')).next();
+    older.or_else(|| text.split_once(" was best.")).filter(|(best, _)| is_san(best))
 }
 
 fn is_san(text: &str) -> bool {
@@ -239,15 +253,31 @@ mod tests {
             { [%eval #3] } (2... Nf6 3. d3) 3. Nf3 { [%eval\n1.1,22] } *";
         let bare = "1. e4 { [%clk 0:05:00] } 1... e5 2. Ke2 { [%clk 0:04:58] } 2... Qh4 3. Nf3 *";
         assert_eq!(removed(text), bare);
+        let wrapped = "1. e4 {[%eval 0.2]} e5?! {(0.23 →\n0.81) Inaccuracy. d5\nwas best.} \
+            {[%eval 0.81]} 2. g4?? {(0.81 → Mate in\n3) Checkmate is now\nunavoidable. d4 was\n\
+            best.} *";
+        assert_eq!(removed(wrapped), "1. e4 e5 2. g4 *");
         let mate = "1. e4 $6 {[%eval #-3] Checkmate is now unavoidable. d4 was best.} (1. d4) *";
         assert_eq!(removed(mate), "1. e4 *");
+    }
+
+    #[test]
+    fn sentence_that_another_program_joined_to_commands_is_removed() {
+        let joined = |words| {
+            let comment = format!("[%eval -1.30] [%clk 0:01:00]\nMistake. d4 was best.{words}");
+            removed(&format!("1. g4 $2 {{ {comment} }} ( 1. d4 d5 ) 1... e5 *"))
+        };
+        assert_eq!(joined(""), "1. g4 { [%clk 0:01:00] } 1... e5 *");
+        assert_eq!(joined(" Why?"), "1. g4 { [%clk 0:01:00] Why? } 1... e5 *");
     }
 
     #[test]
     fn glyph_without_sentence_is_removed_if_it_follows_from_the_evaluations() {
         let game = |glyph, eval| format!("1. e4 {{[%eval 0.2]}} e5{glyph} {{[%eval {eval}]}} *");
         assert_eq!(removed(&game("?", "1.5")), "1. e4 e5 *");
-        assert_eq!(removed(&game("??", "1.5")), "1. e4 e5 $4 *");
+        // Lichess's database has marks with other limits.
+        assert_eq!(removed(&game("??", "1.5")), "1. e4 e5 *");
+        assert_eq!(removed(&game("?", "1.99")), "1. e4 e5 *");
         assert_eq!(removed(&game("?", "0.3")), "1. e4 e5 $2 *");
         assert_eq!(removed(&game("?!", "#4")), "1. e4 e5 *");
         let nearer = "1. e4 {[%eval #5]} e5? {[%eval #4]} *";

@@ -5,8 +5,8 @@
 //!
 //! * Chances from -1 to 1: 2 / (1 + exp(-0.00368208 cp)) - 1, fitted to human games.
 //! * A move is an inaccuracy, a mistake or a blunder if the mover's chances fall by 0.1, 0.2
-//!   or 0.3. Mates count as 1000 centipawns; Lichess has further rules for mates that are missed
-//!   or allowed.
+//!   or 0.3. Mates count as 1000 centipawns, and so do larger evaluations before or after a mate;
+//!   Lichess has further rules for mates that are missed or allowed.
 //! * Accuracy of a move: 103.1668 exp(-0.04354 l) - 3.1669 + 1, where l is the fall of the
 //!   mover's winning percentage. (The page omits the 1, which allows for imperfect analysis.)
 //! * [Accuracy](accuracies) of a player: the average of two means over all moves, the harmonic
@@ -30,7 +30,8 @@ pub enum Value {
     },
 }
 
-/// Evaluations are clamped to this range, in centipawns; mates count as the bound.
+/// Evaluations are clamped to this range, in centipawns, unless two of them are judged; mates
+/// count as the bound.
 const MAX_CP: i32 = 1000;
 
 /// The value that Lichess gives to the start position, in centipawns.
@@ -45,13 +46,18 @@ impl Value {
             Value::Won { by_white: true } => MAX_CP,
             Value::Won { by_white: false } => -MAX_CP,
         };
-        2.0 / (1.0 + (-0.003_682_08 * f64::from(cp)).exp()) - 1.0
+        chances(cp)
     }
 
     /// White's chances as a winning percentage; 50 if they are even.
     pub fn win_percent(self) -> f64 {
         50.0 + 50.0 * self.chances()
     }
+}
+
+/// White's chances at a number of centipawns, which is not clamped.
+fn chances(cp: i32) -> f64 {
+    2.0 / (1.0 + (-0.003_682_08 * f64::from(cp)).exp()) - 1.0
 }
 
 /// The judgement on a bad move. The discriminants are indices for [`viewer`](crate::viewer).
@@ -90,22 +96,26 @@ impl Judgement {
     }
 }
 
-/// The loss of the mover's chances, on the scale from -1 to 1; negative if they rise.
-fn loss(before: Value, after: Value, is_white: bool) -> f64 {
-    let fall = before.chances() - after.chances();
-    if is_white { fall } else { -fall }
+/// The loss of the mover's chances; negative if they rise. `before` and `after` are White's.
+fn loss([before, after]: [f64; 2], is_white: bool) -> f64 {
+    if is_white { before - after } else { after - before }
 }
 
 /// The judgement on a move from a position of value `before` to one of value `after`; `None` if
 /// the move was good enough.
 pub fn judge(before: Value, after: Value, is_white: bool) -> Option<Judgement> {
-    let loss = loss(before, after, is_white);
+    let chances = match (before, after) {
+        // Lichess clamps centipawns only for the accuracy.
+        (Value::Cp(before), Value::Cp(after)) => [before, after].map(chances),
+        _ => [before, after].map(Value::chances),
+    };
+    let loss = loss(chances, is_white);
     Judgement::ALL.into_iter().find(|judgement| loss >= judgement.row().2)
 }
 
 /// The accuracy of a move, from 0 to 100.
 fn move_accuracy(before: Value, after: Value, is_white: bool) -> f64 {
-    let lost_percent = (50.0 * loss(before, after, is_white)).max(0.0);
+    let lost_percent = (50.0 * loss([before, after].map(Value::chances), is_white)).max(0.0);
     (103.1668 * (-0.04354 * lost_percent).exp() - 3.1669 + 1.0).clamp(0.0, 100.0)
 }
 
@@ -177,6 +187,7 @@ mod tests {
             (0, -169, Some(Blunder)),
             (0, 300, None),
             (900, 700, None),
+            (1200, 700, Some(Inaccuracy)),
         ] {
             let values = |sign: i32| [before, after].map(|cp: i32| Value::Cp(sign * cp));
             for (sign, is_white) in [(1, true), (-1, false)] {
@@ -186,6 +197,7 @@ mod tests {
         }
         assert_eq!(judge(Value::Mate(2), Value::Cp(0), true), Some(Blunder));
         assert_eq!(judge(Value::Mate(2), Value::Mate(5), true), None);
+        assert_eq!(judge(Value::Mate(2), Value::Cp(700), true), None);
         assert_eq!(judge(Value::Cp(0), Value::Mate(-1), true), Some(Blunder));
         assert_eq!(judge(Value::Mate(1), WON, true), None);
         assert_eq!(judge(Value::Cp(0), LOST, false), None);
@@ -200,6 +212,7 @@ mod tests {
         assert!(move_accuracy(WON, LOST, true) < 1.0);
         let expected = 103.1668 * (-0.04354_f64 * 9.0).exp() - 3.1669 + 1.0;
         let lost_9 = (Value::Cp(0), Value::Cp(-98));
+        assert_eq!(move_accuracy(Value::Cp(5000), Value::Cp(1000), true), 100.0);
         assert!((move_accuracy(lost_9.0, lost_9.1, true) - expected).abs() < 0.5);
     }
 

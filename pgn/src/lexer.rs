@@ -414,6 +414,7 @@ mod tests {
     #[test]
     fn byte_order_marks_and_invisible_characters_are_blanks() {
         assert_eq!(symbols("\u{feff}1.\u{200b}e4\u{a0}e5 *\u{feff}1. d4"), "e4 e5 =* d4");
+        assert_eq!(symbols("1. e4 *\r\n\u{1a}"), "e4 =*");
     }
 
     #[test]

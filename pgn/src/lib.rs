@@ -1,5 +1,5 @@
-//! Portable Game Notation (PGN): reads, plays, judges, annotates and writes games. The package is
-//! `carrybit-pgn`, the library `pgn`; the rules are those of the package `carrybit`.
+//! Portable Game Notation (PGN): reads, plays, judges, annotates and writes games. The rules are
+//! those of the crate `carrybit`.
 //!
 //! ```toml
 //! [dependencies]
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! ```
-//! use pgn::{Game, Remark};
+//! use carrybit_pgn::{Game, Remark};
 //!
 //! let text = "[White \"A\"]\n[Black \"B\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
 //! let mut game: Game = text.parse()?;
@@ -18,7 +18,7 @@
 //! assert!(game.to_string().ends_with("2. g4 Qh4# { the shortest mate } 0-1\n"));
 //! // A game of the library as PGN.
 //! assert!(Game::from(&played).to_string().contains("1. f3 e5 2. g4 Qh4# 0-1"));
-//! # Ok::<(), pgn::PgnError>(())
+//! # Ok::<(), carrybit_pgn::PgnError>(())
 //! ```
 //!
 //! `analyse` and the page of `web/page` use this crate.
@@ -29,10 +29,10 @@
 //! variations of any depth and escaped lines keep their order. (Other PGN readers with a permissive
 //! licence drop comments or variations.)
 //!
-//! [`batch`] splits the positions of a game for the engine; [`findings`] collects its
-//! evaluations, which [`judgement`] judges; [`earlier`] removes an earlier analysis,
-//! [`mod@annotate`] writes the new one, and [`viewer`] makes the data for a page. These modules belong
-//! to `analyse` and the page: semantic versioning covers only the other items.
+//! For `analyse` and the page, which change with them, there are hidden modules: `batch` splits the
+//! positions of a game for the engine; `findings` collects its evaluations, which `judgement`
+//! judges; `earlier` removes an earlier analysis, `annotate` writes the new one, and `viewer` makes
+//! the data for a page.
 
 mod convert;
 mod lexer;
@@ -40,13 +40,19 @@ mod reader;
 mod words;
 mod writer;
 
+#[doc(hidden)]
 pub mod annotate;
+#[doc(hidden)]
 pub mod batch;
+#[doc(hidden)]
 pub mod earlier;
+#[doc(hidden)]
 pub mod findings;
+#[doc(hidden)]
 pub mod judgement;
 pub mod replay;
 pub mod text;
+#[doc(hidden)]
 pub mod viewer;
 
 pub use reader::{Entries, Entry, PgnError, entries, read};

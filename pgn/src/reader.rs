@@ -27,6 +27,7 @@ pub struct PgnError {
 
 /// A game of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Entry {
     /// The first byte in the file.
     pub start: usize,
@@ -72,6 +73,9 @@ impl Iterator for Entries<'_> {
 
 impl<'a> Entries<'a> {
     /// Starts with the game that begins at the byte `start`, on this line.
+    ///
+    /// # Panics
+    /// If no character begins there.
     pub fn new(text: &'a str, start: usize, line: usize) -> Entries<'a> {
         Entries { text, lexer: Lexer::new(text, start, line), draft: None, end: start }
     }

@@ -2,20 +2,22 @@
 
 use std::mem;
 
-use carrybit::{Board, Color, Game, Move, MoveError};
+use carrybit::{Board, CastlingMode, Color, Game, Move, MoveError};
 
 use crate::lexer::{Lexer, Token};
 use crate::reader::shortened;
 use crate::words::{Word, is_pass, lacks_promotion, read_move, word_at};
-use crate::{Entry, Line, PgnError, Place, Remark};
+use crate::{Entry, Line, PgnError, Place, Ply, Remark};
 
 /// The error for a move that cannot be played on `board`. `line` is the move's line of the file.
+#[doc(hidden)]
 pub fn bad_move(board: &Board, line: usize, reason: &str) -> PgnError {
     let dots = if board.side() == Color::White { "." } else { "..." };
     PgnError { line, reason: format!("move {}{dots} {reason}", board.fullmove()) }
 }
 
-/// Plays a game, like [`Player`]. `text` is the text of the game, and `line` the line of the file
+/// Plays a game, and rewrites the moves of the game and of its variations as SAN. A variation with
+/// an illegal move keeps its text. `text` is the text of the game, and `line` the line of the file
 /// that it begins on. Returns the game played, and the errors in variations.
 ///
 /// # Errors
@@ -30,8 +32,8 @@ pub fn play(
     Ok(player.finish(game))
 }
 
-/// Plays a game move by move, and rewrites the moves of the game and of its variations as SAN.
-/// A variation with an illegal move keeps its text.
+/// Plays a game as [`play`] does, move by move.
+#[doc(hidden)]
 pub struct Player {
     /// The line being played and those around it, the innermost last: the first is the game's.
     lines: Vec<OpenLine>,
@@ -67,8 +69,7 @@ impl Player {
     /// If the `Variant` tag names another variant than Chess960, or the `FEN` tag is invalid.
     pub fn new(game: &mut crate::Game, text: &str, line: usize) -> Result<Player, PgnError> {
         let error = |tag: &str, reason| PgnError { line: tag_line(text, line, tag), reason };
-        check_variant(game.tag("Variant").unwrap_or_default())
-            .map_err(|reason| error("Variant", reason))?;
+        is_chess960(game).map_err(|reason| error("Variant", reason))?;
         let start = start(game).map_err(|reason| error("FEN", reason))?;
         let lines = vec![OpenLine::new(&mut game.moves, start)];
         Ok(Player { lines, problems: Vec::new() })
@@ -177,20 +178,24 @@ pub fn find_move(board: &Board, text: &str) -> Option<Move> {
     read_move(board, &text).ok().or_else(|| queen().flatten())
 }
 
-/// Returns an error if this `Variant` tag means neither standard chess nor Chess960.
-fn check_variant(variant: &str) -> Result<(), String> {
+/// Whether the `Variant` tag names Chess960. Returns an error if it names neither Chess960 nor
+/// standard chess.
+fn is_chess960(game: &crate::Game) -> Result<bool, String> {
+    let variant = game.tag("Variant").unwrap_or_default();
     let name: String = variant.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
     let has = |part: &&str| name.contains(*part);
-    if ["960", "fischer", "frc", "freestyle"].iter().any(has)
-        || ["", "standard", "chess", "normal", "fromposition"].contains(&name.as_str())
-    {
-        Ok(())
-    } else {
-        Err(format!("the variant {:?} is not supported", shortened(variant)))
+    match name.as_str() {
+        "" | "standard" | "chess" | "classical" | "normal" | "fromposition" => Ok(false),
+        // Other start positions of FICS. In its wild/0 and wild/1 castling differs.
+        "wild2" | "wild3" | "wild4" | "wild5" | "wild7" | "wild8" | "wild8a" => Ok(false),
+        _ if ["960", "fischer", "frc", "freestyle", "wildfr"].iter().any(has) => Ok(true),
+        _ => Err(format!("the variant {:?} is not supported", shortened(variant))),
     }
 }
 
-/// The first position.
+/// The first position. Unless the `Variant` tag names Chess960, it has castling rights from other
+/// squares than those of standard chess only if the moves need them: some programs write rights
+/// that do not exist, and others omit the tag.
 pub(crate) fn start(game: &crate::Game) -> Result<Board, String> {
     // Placeholders of other programs for "no FEN".
     const NONE: [&str; 5] = ["", "?", "-", "*", "startpos"];
@@ -198,7 +203,17 @@ pub(crate) fn start(game: &crate::Game) -> Result<Board, String> {
     let Some(fen) = fen.filter(|_| game.tag("SetUp") != Some("0")) else {
         return Ok(Board::default());
     };
-    fen.parse().map_err(|error| format!("FEN {:?}: {error}", shortened(fen)))
+    let error = |error| format!("FEN {:?}: {error}", shortened(fen));
+    let board: Board = fen.parse().map_err(error)?;
+    if is_chess960(game) == Ok(true) || !board.has_chess960_castling() {
+        return Ok(board);
+    }
+    let standard = Board::from_fen(fen, CastlingMode::Standard).map_err(error)?;
+    let mut played = Game::new(standard);
+    let is_legal =
+        |ply: &Ply| read_move_or_pass(played.board(), &ply.text).map(|mv| played.play(mv)).is_ok();
+    let is_standard = game.moves.moves.iter().all(is_legal);
+    Ok(if is_standard { played.start().clone() } else { board })
 }
 
 /// Plays a game of a file. Returns the game as written and as played, and the warnings of the
@@ -244,6 +259,24 @@ mod tests {
             let (_, played, _) = open(&read(&text)[0]).expect("a game");
             assert_eq!(*played.start(), Board::default());
         }
+    }
+
+    #[test]
+    fn castling_from_other_squares_needs_the_variant_or_a_castling_move() {
+        let fen = "[FEN \"4k3/8/8/8/8/8/8/R5K1 w Q - 0 1\"]";
+        for (variant, mv, is_possible) in [
+            ("", "Kg2", false),
+            ("", "O-O-O", true),
+            ("Classical", "Kg2", false),
+            ("wild/8a", "Kg2", false),
+            ("wild/fr", "Kg2", true),
+            ("Chess960", "Kg2", true),
+        ] {
+            let text = format!("[Variant \"{variant}\"]\n{fen}\n\n1. {mv} *");
+            let (_, played, _) = open(&read(&text)[0]).expect("a game");
+            assert_eq!(played.start().has_chess960_castling(), is_possible, "{text}");
+        }
+        assert!(problem("[Variant \"wild/0\"]\n\n*").contains("not supported"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use flate2::write::MultiGzDecoder;
 
 /// Why a file cannot be decoded.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TextError {
     /// The format is not supported.
     #[error("the file is {0}: unpack it, or save the games as text in UTF-8")]
@@ -40,6 +41,9 @@ const FORMATS: [(&[u8], &str); 10] = [
 /// The number of first bytes that decide the encoding.
 const HEAD: usize = 8;
 
+/// The size of the parts in which [`decode`] passes a file on. A [`Decoder`] copies each part.
+const PART: usize = 1 << 16;
+
 /// Longer lines, in bytes, are decoded in parts.
 const MAX_LINE: usize = 1 << 20;
 
@@ -59,7 +63,7 @@ const WINDOWS_1252: [char; 32] = [
 /// If the file is compressed in another format, damaged, or not text.
 pub fn decode(bytes: Vec<u8>) -> Result<String, TextError> {
     let mut decoder = Decoder::new(bytes.len());
-    decoder.push(&bytes)?;
+    bytes.chunks(PART).try_for_each(|part| decoder.push(part))?;
     drop(bytes);
     decoder.finish()
 }

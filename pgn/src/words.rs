@@ -79,8 +79,11 @@ pub(super) enum Word {
 
 /// Whether the character only separates words.
 pub(super) fn is_blank(c: char) -> bool {
-    let is_invisible =
-        matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{0}');
+    // 0x1a is the end of a file of DOS.
+    let is_invisible = matches!(
+        c,
+        '\u{0}' | '\u{1a}' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'
+    );
     c.is_whitespace() || c == ',' || is_invisible
 }
 

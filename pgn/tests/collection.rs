@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use pgn::Entry;
-use pgn::replay::open;
-use pgn::text::decode;
+use carrybit_pgn::Entry;
+use carrybit_pgn::replay::open;
+use carrybit_pgn::text::decode;
 
 /// A file of the shared collection, or a message if it is missing. The collection is in
 /// `../shared/data/pgn` beside the project, or in the folder `CARRYBIT_PGN`.
@@ -24,9 +24,9 @@ fn shared(name: &str) -> Option<Vec<u8>> {
 /// Reads, plays and writes the games of a file, and reads the written games again.
 fn check(name: &str, games: usize) {
     let Some(bytes) = shared(name) else { return };
-    let entries = pgn::read(&decode(bytes).expect("text"));
+    let entries = carrybit_pgn::read(&decode(bytes).expect("text"));
     assert_eq!(entries.len(), games, "{name}");
-    let played = |entry: &Entry| -> (pgn::Game, carrybit::Game) {
+    let played = |entry: &Entry| -> (carrybit_pgn::Game, carrybit::Game) {
         let (game, played, problems) =
             open(entry).unwrap_or_else(|problem| panic!("{name}: {problem} in\n{}", entry.text));
         assert_eq!(problems, [], "{name}");
@@ -35,7 +35,7 @@ fn check(name: &str, games: usize) {
     for entry in &entries {
         let (game, original) = played(entry);
         let written = game.to_string();
-        let again = pgn::read(&written);
+        let again = carrybit_pgn::read(&written);
         assert_eq!(again.len(), 1, "{name}: {written}");
         let (mut reread, replayed) = played(&again[0]);
         assert_eq!(replayed, original, "{name}: {written}");

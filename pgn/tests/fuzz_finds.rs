@@ -1,5 +1,8 @@
 //! Runs the PGN fuzz target over its seeds and finds, without a fuzzer.
 
+// The name of the crate in the fuzz target.
+extern crate carrybit_pgn as pgn;
+
 #[path = "../../fuzz/src/replay.rs"]
 mod replay;
 #[path = "../../fuzz/src/games.rs"]

@@ -70,7 +70,7 @@ impl Board {
         Some(if self.in_check() { mated } else { Outcome::Stalemate })
     }
 
-    /// The position after a move.
+    /// The position after a move; this one is unchanged.
     ///
     /// # Errors
     /// If the move is not legal.

@@ -79,7 +79,7 @@ pub use color::Color;
 pub use fen::FenError;
 pub use game::{Game, IllegalMove, Outcome};
 pub use legality::CheckTester;
-pub use moves::{Move, MoveList};
+pub use moves::{Move, MoveList, MoveListIter};
 pub use piece::{Kind, MAX_PIECES, Piece, PieceByte};
 pub use position::Board;
 pub use san::MoveError;

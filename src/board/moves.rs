@@ -322,13 +322,39 @@ impl<'a> IntoIterator for &'a MoveList {
 
 impl IntoIterator for MoveList {
     type Item = Move;
-    type IntoIter = std::iter::Take<std::array::IntoIter<Move, { Self::CAPACITY + Self::SLACK }>>;
+    type IntoIter = MoveListIter;
 
-    fn into_iter(self) -> Self::IntoIter {
+    fn into_iter(self) -> MoveListIter {
         let len = self.len();
-        self.moves.into_iter().take(len)
+        MoveListIter(self.moves.into_iter().take(len))
     }
 }
+
+/// Iterates over the moves of a [`MoveList`].
+#[derive(Clone, Debug)]
+pub struct MoveListIter(
+    std::iter::Take<std::array::IntoIter<Move, { MoveList::CAPACITY + MoveList::SLACK }>>,
+);
+
+impl Iterator for MoveListIter {
+    type Item = Move;
+
+    fn next(&mut self) -> Option<Move> {
+        self.0.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for MoveListIter {
+    fn next_back(&mut self) -> Option<Move> {
+        self.0.next_back()
+    }
+}
+
+impl ExactSizeIterator for MoveListIter {}
 
 impl fmt::Debug for MoveList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

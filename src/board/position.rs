@@ -38,6 +38,7 @@ pub(super) const KINGS: usize = 3;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
+#[must_use]
 #[repr(C, align(64))]
 pub struct Board {
     /// One byte per square; bytes off the board are always empty.
@@ -65,6 +66,7 @@ pub struct Board {
 const _: () = {
     const fn is_shared_between_threads<T: Send + Sync>() {}
     is_shared_between_threads::<Board>();
+    is_shared_between_threads::<super::Game>();
     assert!(size_of::<Board>() == 256);
 };
 

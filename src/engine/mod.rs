@@ -152,12 +152,15 @@ impl Engine {
         self.settings_mut().strength = Strength { is_limited, elo, ..Strength::default() };
     }
 
-    /// Replaces the transposition table by an empty one of this size, unless it has that size
-    /// already. The next search allocates it before its clock starts, which takes seconds for many
-    /// gigabytes.
+    /// Replaces the transposition table by an empty one of this size, from 1 MB on, unless it has
+    /// that size already. The next search allocates it before its clock starts, which takes seconds
+    /// for many gigabytes; if memory is short by then, it halves the table and logs that.
     ///
     /// # Errors
-    /// There is not enough memory; the error has the size used instead.
+    /// There is not enough memory, or no table is that large; the error has the size used instead.
+    ///
+    /// # Panics
+    /// If there is no memory for 1 MB.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         self.wait();
         if self.table.megabytes() == megabytes {
@@ -265,8 +268,10 @@ impl Engine {
         self.is_prepared = false;
     }
 
-    /// Sets the folders of Syzygy tablebases for the next search, separated as in the variable
-    /// `PATH`; empty for none. Returns messages about unusable files.
+    /// Sets the folders of Syzygy tablebases for the next search, separated by `;` (or, except on
+    /// Windows, by `:`); empty for none. Returns messages about unusable folders and files. The
+    /// files are mapped into memory: do not shorten them while the engine exists.
+    #[must_use = "messages about unusable folders and files"]
     pub fn set_tablebases(&mut self, path: &str) -> Vec<String> {
         let (tablebases, problems) = Tablebases::open(path);
         self.tablebases = Arc::new(tablebases);

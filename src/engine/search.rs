@@ -83,7 +83,7 @@ impl Engine {
     ///     depths.push(line.depth);
     ///     if line.depth < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     /// });
-    /// assert_eq!(depths[..5], [1, 2, 3, 4, 5]);
+    /// assert_eq!(depths, [1, 2, 3, 4, 5]);
     /// assert!(result.best.is_some() && result.depth >= 5);
     /// ```
     pub fn search_with(
@@ -109,13 +109,17 @@ impl Engine {
         host::run_spawned();
         let mut last = Line::new(Report::default(), &board);
         let (mut best, mut ponder) = (None, None);
+        let mut flow = ControlFlow::Continue(());
         while let Some(event) = events.recv() {
             match event {
                 SearchEvent::Report(report) => {
                     let replaces = report.replaces(&last.pv);
                     let line = Line::new(report, &board);
-                    if !line.pv.is_empty() && observe(&line).is_break() {
-                        self.stop();
+                    if flow.is_continue() && !line.pv.is_empty() {
+                        flow = observe(&line);
+                        if flow.is_break() {
+                            self.stop();
+                        }
                     }
                     if replaces {
                         last = line;
@@ -125,8 +129,8 @@ impl Engine {
             }
         }
         let (nodes, time) = (self.wait_for_nodes(), started.elapsed());
-        let Line { score, pv, depth, .. } = last;
-        SearchResult { best, ponder, score, pv, depth, nodes, time }
+        let Line { score, bound, pv, depth, .. } = last;
+        SearchResult { best, ponder, score, bound, pv, depth, nodes, time }
     }
 }
 
@@ -185,7 +189,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A score from the view of the side to move. Greater is better.
+/// A score from the view of the side to move. Greater is better, among scores of one position: how
+/// much a pawn is worth depends on the material.
 ///
 /// ```
 /// use carrybit::{Engine, Limits};
@@ -206,7 +211,9 @@ pub struct Score {
 impl Score {
     /// The score of a search or evaluation of `board`.
     pub(super) fn new(internal: score::Score, board: &Board) -> Score {
-        Score { internal, material: wdl::material(board) }
+        // Equal mates must compare as equal.
+        let material = if score::is_decisive(internal) { 0 } else { wdl::material(board) };
+        Score { internal, material }
     }
 
     /// The score in centipawns, as GUIs show it: at 100, half of the games are won. A tablebase win
@@ -252,6 +259,7 @@ impl fmt::Debug for Score {
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SearchResult {
     /// The move to play; `None` if there is no legal one (or none among [`Limits::search_moves`]).
     /// At [limited strength](super::Engine::set_elo) with
@@ -261,6 +269,8 @@ pub struct SearchResult {
     pub ponder: Option<Move>,
     /// The score of the best move; of the position if there is no legal move.
     pub score: Score,
+    /// Whether the score is exact; a stopped search may end with a bound.
+    pub bound: Bound,
     /// The principal variation, beginning with the best move.
     pub pv: Vec<Move>,
     /// The depth of the iteration that found the line, in plies. If the search was stopped, that
@@ -274,6 +284,7 @@ pub struct SearchResult {
 
 /// A line that a search reports while it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Line {
     /// The rank of the line, from 1; above 1 only if [several](super::Engine::set_multi_pv) are
     /// searched.

@@ -30,7 +30,8 @@ pub struct ClockState {
     pub moves_to_go: Option<u32>,
 }
 
-/// The limits of a search. The first one reached ends it.
+/// The limits of a search. The first one reached ends it. A later version may have more:
+/// begin with one of the functions or with the default, which has none.
 ///
 /// ```
 /// use std::time::Duration;
@@ -44,21 +45,25 @@ pub struct ClockState {
 pub struct Limits {
     /// The clock to plan with.
     pub clock: Option<ClockState>,
-    /// The time for the move.
+    /// The time for the move. The search ends 10 ms earlier (after half of it, if that is later),
+    /// so that the move is in time.
     pub move_time: Option<Duration>,
     /// Number of iterations, 1 or more.
     pub depth: Option<i32>,
-    /// Nodes of all threads together.
+    /// Nodes of all threads together. The first iteration goes on beyond it, up to 4096 nodes.
     pub nodes: Option<u64>,
     /// No further iteration is started after this many nodes. Self-play and tuning use it: as in
     /// play by the clock, most searches end with a complete iteration.
+    #[doc(hidden)]
     pub soft_nodes: Option<u64>,
     /// Ends the search at a mate in this many moves or fewer, for either side.
     pub mate: Option<i32>,
     /// Answer only after a stop; for the UCI dialogue, others ignore it.
+    #[doc(hidden)]
     pub infinite: bool,
     /// Search on the opponent's time: answer only after a ponderhit or a stop; for the UCI
     /// dialogue, others ignore it.
+    #[doc(hidden)]
     pub ponder: bool,
     /// The root moves to search; empty for all.
     pub search_moves: Vec<Move>,

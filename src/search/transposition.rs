@@ -121,6 +121,7 @@ fn generation_of(word: u64) -> u8 {
 /// The table is smaller than requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no memory for a hash table of {wanted_mb} MB, using {used_mb} MB")]
+#[non_exhaustive]
 pub struct HashError {
     /// Megabytes requested, clamped to the largest table.
     pub wanted_mb: usize,

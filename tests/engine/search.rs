@@ -157,7 +157,7 @@ fn lines_are_legal_and_end_with_the_game() {
         engine.settings_mut().multi_pv = 3;
         let (reports, answer) = search(&mut engine, depth(11));
         for report in &reports {
-            play_line(&game, &report.pv);
+            let _ = play_line(&game, &report.pv);
             assert!(report.multi_pv as u64 <= game.board().count_legal(), "{fen}");
         }
         let first = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
