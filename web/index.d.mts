@@ -1,4 +1,7 @@
-/** The limits of a search; the first one reached ends it. Without limits, the search runs until it is stopped. */
+/**
+ * The limits of a search; the first one reached ends it. Without limits, the search runs until it is stopped.
+ * Numbers are rounded; the analysis rejects if one is not finite or 2^53 or more.
+ */
 export interface Limit {
   /** In plies. */
   depth?: number;
@@ -18,19 +21,26 @@ export interface Limit {
   infinite?: boolean;
   /** Search on the opponent's time. The other limits apply after `ponderhit()`. */
   ponder?: boolean;
-  /** The root moves to search, in UCI notation. */
+  /** The root moves to search, in UCI notation. The analysis rejects if one is illegal. */
   searchmoves?: string[];
 }
 
 /** A score from the point of view of the side to move: either `cp` or `mate`. */
-export interface Score {
-  /** Centipawns. */
-  cp?: number;
-  /** Moves to mate; negative if the side to move is mated. */
-  mate?: number;
+export type Score = (
+  | {
+      /** Centipawns. */
+      cp: number;
+      mate?: undefined;
+    }
+  | {
+      /** Moves to mate; negative if the side to move is mated. */
+      mate: number;
+      cp?: undefined;
+    }
+) & {
   /** The true score is at least (`lower`) or at most (`upper`) this. */
   bound?: 'lower' | 'upper';
-}
+};
 
 /** An `info` line. Missing fields are undefined. */
 export interface Info {
@@ -64,17 +74,15 @@ export interface BestMove {
   ponder: string | null;
 }
 
-/** A FEN or `startpos`, optionally followed by moves. */
+/** A FEN or `startpos`; or an object with the moves played from there, by default from `startpos`. */
 export type Position = string | { fen?: string; moves?: string[] };
 
 /** A UCI option. */
-export interface Option {
-  type: 'spin' | 'check' | 'combo' | 'string' | 'button';
-  default: number | boolean | string;
-  min?: number;
-  max?: number;
-  vars?: string[];
-}
+export type Option =
+  | { type: 'spin'; default: number; min: number; max: number }
+  | { type: 'check'; default: boolean }
+  | { type: 'combo'; default: string; vars: string[] }
+  | { type: 'string' | 'button'; default: string };
 
 /** A search. Iterate over its results once; the return value of the iterator is the best move. */
 export interface Analysis {
@@ -100,23 +108,30 @@ export class Engine {
   /** The `info string`s at the start, such as the name of the network. */
   readonly notes: string[];
   readonly options: Map<string, Option>;
-  /** Called when the engine crashes. */
-  onError?: (error: Error) => void;
   /**
    * Searches a position. Stops the running search first. Leaving the loop over the results stops the search, too.
-   * The analysis rejects if a FEN or a move contains a control character, or a move contains white space.
+   * The analysis rejects if a FEN or a move contains a control character, or a move is empty or contains white space.
    */
   analyse(position: Position, limit?: Limit): Analysis;
   /** Stops the running search, if any. */
   stop(): Promise<BestMove> | undefined;
-  /** Sets an option after the running search. Rejects with the engine's message, or at a control character. */
+  /**
+   * Sets an option after the running search. Rejects and changes nothing if the engine refuses the option, a
+   * `spin` is not a whole number from `min` to `max`, or there is a control character. If memory is short, `Hash`
+   * rejects, too; the message has the size that is used instead.
+   */
   setOption(name: string, value?: string | number | boolean): Promise<void>;
   /** Clears the hash table and the histories after the running search. */
   newGame(): Promise<void>;
-  /** Sends a line of UCI unchanged, even with line ends; `quit` calls `terminate()`. */
-  send(line: string): void;
+  /**
+   * Sends lines of UCI, unchecked; `quit` calls `terminate()`. For commands without a method: the engine's messages
+   * about them can make the next request reject.
+   */
+  send(lines: string): void;
   /** Calls `listener` for all lines; returns a function that removes it. */
   onLine(listener: (line: string) => void): () => void;
+  /** Calls `listener` when the engine crashes or exits; returns a function that removes it. */
+  onError(listener: (error: Error) => void): () => void;
   /** Terminates the worker. Pending promises reject. */
   terminate(): void;
 }

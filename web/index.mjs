@@ -11,6 +11,9 @@ const NUMBERS = ['depth', 'seldepth', 'multipv', 'nodes', 'nps', 'hashfull', 'tb
 
 const REMARK = 'info string ';
 
+/** The beginning of the `info string` that reports the success of `EvalFile`. */
+const NETWORK = 'evaluation: ';
+
 export function parseInfo(line) {
   const info = { pv: [] };
   const words = line.trim().split(/\s+/);
@@ -76,9 +79,9 @@ function command(...words) {
 
 /** Checks the moves of a command. Throws an Error at white space, which could begin another keyword. */
 function moveWords(moves) {
-  const wrong = moves.find((move) => /\p{Zs}/u.test(move));
+  const wrong = moves.find((move) => !/^\P{Zs}+$/u.test(move));
   if (wrong !== undefined) {
-    throw new Error(`not sent: the move "${command(wrong)}" contains white space; pass each move as a separate string`);
+    throw new Error(`not sent: the move "${command(wrong)}" is empty or contains white space; pass moves as separate strings`);
   }
   return moves;
 }
@@ -91,8 +94,12 @@ function goCommand(limit) {
     }
   }
   for (const key of ['wtime', 'btime', 'winc', 'binc', 'movestogo', 'movetime', 'depth', 'nodes', 'mate']) {
-    if (limit[key] !== undefined) {
-      words.push(key, Math.round(limit[key]));
+    const value = limit[key];
+    if (value !== undefined) {
+      if (typeof value !== 'number' || !Number.isSafeInteger(Math.round(value))) {
+        throw new RangeError(`not sent: ${key} takes a finite number below 2^53, not ${value} (${typeof value})`);
+      }
+      words.push(key, Math.round(value));
     }
   }
   if (limit.searchmoves?.length > 0) {
@@ -101,22 +108,40 @@ function goCommand(limit) {
   return command(...words);
 }
 
-function positionCommand(position) {
-  const { fen, moves = [] } = typeof position === 'string' ? { fen: position } : position;
+/** The command for a position, after the moves `further`. */
+function positionCommand(position, ...further) {
+  const { fen, moves: earlier = [] } = typeof position === 'string' ? { fen: position } : position;
+  const moves = [...earlier, ...further];
   const start = fen === undefined || fen === 'startpos' ? 'startpos' : `fen ${fen}`;
   return command('position', start, ...(moves.length > 0 ? ['moves', ...moveWords(moves)] : []));
 }
 
+/** Adds a listener; returns a function that removes it. */
+function subscribe(listeners, listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The URL of `carrybit.js`. Bundlers find both files by these expressions, and may rename them. */
+function ownWorker() {
+  const worker = new URL('./carrybit.js', import.meta.url);
+  if (!isNode) {
+    worker.hash = encodeURIComponent(new URL('./carrybit.wasm', import.meta.url));
+  }
+  return worker;
+}
+
 /** Starts a Web Worker or a worker thread of Node. */
-async function openWorker(url, { onLine, onError }) {
+function openWorker(url, { onLine, onError }) {
   if (!isNode) {
     const worker = new Worker(url);
     worker.onmessage = ({ data }) => onLine(String(data));
     worker.onerror = (event) => onError(event.error ?? new Error(event.message || `cannot run ${url}`));
     return worker;
   }
-  const { Worker: NodeWorker } = await import('node:worker_threads');
-  const worker = new NodeWorker(url);
+  // Not an import: bundlers for browsers refuse the modules of Node.
+  const { Worker: NodeWorker } = process.getBuiltinModule('node:worker_threads');
+  const worker = new NodeWorker(/^file:/i.test(url) ? new URL(url) : url);
   worker.on('message', (data) => onLine(String(data)));
   worker.on('error', onError);
   worker.on('exit', () => onError(new Error('the engine has exited')));
@@ -217,9 +242,9 @@ export class Engine {
   author = '';
   notes = [];
   options = new Map();
-  onError = undefined;
   #worker;
-  #listeners = new Set();
+  #lineListeners = new Set();
+  #errorListeners = new Set();
   /** The pending promise of `uci`, undefined after `uciok`; and the pending promises of `isready`. */
   #handshake;
   #ready = [];
@@ -231,12 +256,12 @@ export class Engine {
   #last = Promise.resolve();
   #problem;
 
-  static async load({ worker = new URL('carrybit.js', import.meta.url) } = {}) {
+  static async load({ worker = ownWorker() } = {}) {
     const engine = new Engine();
     const started = new Promise((resolve, reject) => {
       engine.#handshake = { resolve, reject };
     });
-    engine.#worker = await openWorker(worker, {
+    engine.#worker = openWorker(worker, {
       onLine: (line) => engine.#handle(line),
       onError: (error) => engine.#die(error),
     });
@@ -245,17 +270,28 @@ export class Engine {
     return engine;
   }
 
-  send(line) {
-    if (line.trim() === 'quit') {
-      this.terminate();
-    } else {
+  send(text) {
+    for (const line of text.split(/[\r\n]/)) {
+      const [word] = line.trim().toLowerCase().split(/\s/);
+      // A worker that ends by itself reports that in Node only.
+      if (word === 'quit') {
+        this.terminate();
+        return;
+      }
       this.#worker.postMessage(line);
+      if (word === 'isready') {
+        // This `readyok` belongs to no request.
+        this.#ready.push({ resolve() {}, reject() {} });
+      }
     }
   }
 
   onLine(listener) {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return subscribe(this.#lineListeners, listener);
+  }
+
+  onError(listener) {
+    return subscribe(this.#errorListeners, listener);
   }
 
   analyse(position, limit = {}) {
@@ -264,9 +300,11 @@ export class Engine {
     this.#latest = analysis;
     this.#enqueue(async () => {
       const go = goCommand(limit);
-      const remarks = await this.#sendAndWait(positionCommand(position));
+      // `go` would leave out illegal root moves; `position` refuses them.
+      const tries = limit.searchmoves?.map((move) => positionCommand(position, move)) ?? [];
+      const remarks = await this.#sendAndWait(...tries, positionCommand(position));
       if (remarks.length > 0) {
-        throw new Error(remarks.join('; '));
+        throw new Error([...new Set(remarks)].join('; '));
       }
       // A listener may have terminated the engine at `readyok`.
       if (this.#problem) {
@@ -287,9 +325,16 @@ export class Engine {
   setOption(name, value) {
     return this.#enqueue(async () => {
       const line = command('setoption name', name, ...(value === undefined ? [] : ['value', value]));
+      const known = [...this.options].find(([other]) => other.toLowerCase() === name.toLowerCase());
+      const { type, min, max } = known?.[1] ?? {};
+      // The engine would set the nearest value.
+      if (type === 'spin' && !(Number.isInteger(Number(value)) && value >= min && value <= max)) {
+        throw new RangeError(`not sent: ${name} takes a whole number from ${min} to ${max}, not ${value}`);
+      }
       const remarks = await this.#sendAndWait(line);
-      if (remarks.length > 0) {
-        throw new Error(remarks.join('; '));
+      const problems = remarks.filter((remark) => !remark.startsWith(NETWORK));
+      if (problems.length > 0) {
+        throw new Error(problems.join('; '));
       }
     });
   }
@@ -316,11 +361,11 @@ export class Engine {
     return done;
   }
 
-  /** Sends a line; resolves with the engine's `info string`s when the engine is ready again. */
-  #sendAndWait(line) {
+  /** Sends lines; resolves with the engine's `info string`s when the engine is ready again. */
+  #sendAndWait(...lines) {
     this.#remarks = [];
-    this.send(line);
-    this.send('isready');
+    lines.forEach((line) => this.send(line));
+    this.#worker.postMessage('isready');
     return new Promise((resolve, reject) => this.#ready.push({ resolve, reject }));
   }
 
@@ -352,7 +397,7 @@ export class Engine {
         this.options.set(...option);
       }
     }
-    this.#listeners.forEach((listener) => listener(line));
+    this.#lineListeners.forEach((listener) => listener(line));
   }
 
   #die(error, isReported = true) {
@@ -366,7 +411,7 @@ export class Engine {
     this.#running?.fail(error);
     this.#running = undefined;
     if (isReported) {
-      this.onError?.(error);
+      this.#errorListeners.forEach((listener) => listener(error));
     }
   }
 }

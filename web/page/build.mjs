@@ -70,7 +70,6 @@ await build({
   minify: true,
   format: 'esm',
   target: 'es2022',
-  external: ['node:*'],
   loader: { '.wasm': 'binary' },
   logLevel: 'warning',
 });

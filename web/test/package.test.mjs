@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -20,4 +21,17 @@ test('the package contains third-party licences', { skip: missing && `there is n
   for (const name of ['THIRD-PARTY.txt', 'RUST-STANDARD-LIBRARY.html', 'carrybit.wasm', 'index.mjs']) {
     assert.ok(files.includes(name), `${name} is not among ${files}`);
   }
+});
+
+test('a bundler for browsers accepts the module without settings', async (t) => {
+  let bundler;
+  try {
+    bundler = createRequire(`${WEB}page/`)('esbuild');
+  } catch {
+    t.skip('the packages of the page are not installed');
+    return;
+  }
+  const bundle = { entryPoints: [`${WEB}index.mjs`], bundle: true, format: 'esm', platform: 'browser', write: false };
+  const { warnings } = await bundler.build({ ...bundle, logLevel: 'silent' });
+  assert.deepEqual(warnings, []);
 });

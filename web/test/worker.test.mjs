@@ -1,6 +1,7 @@
 // The worker, and the module that uses it.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -84,6 +85,21 @@ test('stop without a search returns undefined', async () => {
   assert.equal(engine.stop(), undefined);
 });
 
+test('illegal searchmoves are refused, and legal ones are searched', async () => {
+  for (const searchmoves of [['e2e5'], ['d2d4', 'e2e5'], ['infinite']]) {
+    await assert.rejects(engine.analyse('startpos', { depth: 1, searchmoves }).best, new RegExp(`^Error: illegal move ${searchmoves.at(-1)}`));
+  }
+  const analysis = engine.analyse({ moves: ['e2e4', 'e7e5'] }, { depth: 3, searchmoves: ['a2a3'] });
+  assert.equal((await analysis.best).bestmove, 'a2a3');
+});
+
+test('readyok for an isready of the caller is not taken for one of a request', async () => {
+  for (const text of ['isready', ' ISREADY \r\nisready']) {
+    engine.send(text);
+    await assert.rejects(engine.analyse('no such position', { depth: 1 }).best, /position/);
+  }
+});
+
 test('a search answers isready and stop at once', async () => {
   const analysis = engine.analyse('startpos', { infinite: true });
   await analysis[Symbol.asyncIterator]().next();
@@ -120,34 +136,67 @@ test('options take effect, and invalid ones are refused', async () => {
   }
   assert.deepEqual([...ranks].sort(), [1, 2, 3]);
   await engine.setOption('MultiPV', 1);
-  await assert.rejects(engine.setOption('MultiPV', 'many'));
+  await assert.rejects(engine.setOption('UCI_ShowWDL', 'perhaps'), /UCI_ShowWDL/);
   await assert.rejects(engine.setOption('SyzygyPath', '/nowhere'));
   await engine.newGame();
 });
 
-test('control characters, and white space in moves, are refused, and nothing is sent', async () => {
+test('every option can be set to its default, and numbers to the limits of their ranges', async () => {
+  for (const [name, { type, default: own, min, max }] of engine.options) {
+    const limits = type === 'spin' ? [min, name === 'Hash' ? 64 : max] : [];
+    for (const value of [...limits, own]) {
+      await engine.setOption(name, value);
+    }
+  }
+});
+
+/** Runs `act`; returns the lines that it sends. */
+async function sentBy(act) {
   const sent = [];
   const { send } = engine;
   engine.send = (line) => sent.push(line) && send.call(engine, line);
-  const start = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
-  for (const end of ['\n', '\r', '\r\n', '\0', '\x1b', '\x7f', '\x85', '\u2028']) {
-    const text = `${end}setoption name Hash value 1`;
-    for (const act of [
-      () => engine.setOption('Hash', `2${text}`),
-      () => engine.setOption(`Clear Hash${text}`),
-      () => engine.analyse(start + text, { depth: 1 }).best,
-      () => engine.analyse({ fen: start, moves: ['e2e4', `e7e5${text}`] }, { depth: 1 }).best,
-      () => engine.analyse('startpos', { depth: 1, searchmoves: [`e2e4${text}`] }).best,
-    ]) {
-      await assert.rejects(act(), /not sent: .*control character/);
+  await act().finally(() => delete engine.send);
+  return sent;
+}
+
+test('numbers that the engine would change are refused, and nothing is sent', async () => {
+  const sent = await sentBy(async () => {
+    for (const value of [0, 2048, 16.5, NaN, '4096', 'many', undefined]) {
+      await assert.rejects(engine.setOption('Hash', value), { name: 'RangeError', message: /not sent: Hash .* 1 to 2047/ });
+      await assert.rejects(engine.setOption('hash', value), RangeError);
     }
-  }
-  for (const move of ['e2e4 infinite', 'e2e4 ', ' ', 'e2e4\u00a0depth\u00a01']) {
-    await assert.rejects(engine.analyse('startpos', { depth: 1, searchmoves: ['d2d4', move] }).best, /not sent: .*white space/);
-    await assert.rejects(engine.analyse({ fen: 'startpos', moves: [move] }, { depth: 1 }).best, /not sent: .*white space/);
-  }
+    for (const value of [NaN, Infinity, -Infinity, 2 ** 53, 1e300, null, '100']) {
+      for (const key of ['movetime', 'depth', 'winc']) {
+        const { best } = engine.analyse('startpos', { nodes: 1, [key]: value });
+        await assert.rejects(best, { name: 'RangeError', message: new RegExp(`not sent: ${key} `) });
+      }
+    }
+  });
   assert.deepEqual(sent, []);
-  delete engine.send;
+  assert.ok((await sentBy(() => engine.analyse('startpos', { movetime: 9.6 }).best)).includes('go movetime 10'));
+});
+
+test('control characters, and white space in moves, are refused, and nothing is sent', async () => {
+  const start = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+  const sent = await sentBy(async () => {
+    for (const end of ['\n', '\r', '\r\n', '\0', '\x1b', '\x7f', '\x85', '\u2028']) {
+      const text = `${end}setoption name Hash value 1`;
+      for (const act of [
+        () => engine.setOption('Hash', `2${text}`),
+        () => engine.setOption(`Clear Hash${text}`),
+        () => engine.analyse(start + text, { depth: 1 }).best,
+        () => engine.analyse({ fen: start, moves: ['e2e4', `e7e5${text}`] }, { depth: 1 }).best,
+        () => engine.analyse('startpos', { depth: 1, searchmoves: [`e2e4${text}`] }).best,
+      ]) {
+        await assert.rejects(act(), /not sent: .*control character/);
+      }
+    }
+    for (const move of ['', 'e2e4 infinite', 'e2e4 ', ' ', 'e2e4\u00a0depth\u00a01']) {
+      await assert.rejects(engine.analyse('startpos', { depth: 1, searchmoves: ['d2d4', move] }).best, /not sent: .*white space/);
+      await assert.rejects(engine.analyse({ fen: 'startpos', moves: [move] }, { depth: 1 }).best, /not sent: .*white space/);
+    }
+  });
+  assert.deepEqual(sent, []);
   await engine.analyse('startpos', { depth: 1, searchmoves: ['d2d4'] }).best;
 });
 
@@ -193,6 +242,27 @@ test('info lines are parsed', () => {
   assert.deepEqual(parseInfo('info string pv is not one'), { pv: [], string: 'pv is not one' });
 });
 
+test('in a browser, the worker gets the URL of the WebAssembly module, which a bundler may have renamed', async () => {
+  const module = new URL('../index.mjs', import.meta.url);
+  // A thread without `process` looks like a browser.
+  const browser = new Worker(
+    `const { parentPort } = require('node:worker_threads');
+    globalThis.process = undefined;
+    globalThis.Worker = class { constructor(url) { parentPort.postMessage(String(url)); } postMessage() {} };
+    import('${module}').then(({ Engine }) => Engine.load());`,
+    { eval: true },
+  );
+  const [url] = await once(browser, 'message');
+  await browser.terminate();
+  assert.equal(url, `${WORKER}#${encodeURIComponent(new URL('../carrybit.wasm', import.meta.url))}`);
+});
+
+test('a worker can be given as a file: URL in text', async () => {
+  const other = await Engine.load({ worker: String(WORKER) });
+  assert.equal(other.name, engine.name);
+  other.terminate();
+});
+
 test('a missing worker is an error, and so are requests to a terminated one', async () => {
   await assert.rejects(Engine.load({ worker: new URL('nowhere.js', import.meta.url) }));
   const other = await Engine.load();
@@ -216,14 +286,20 @@ test('requests to an engine that exits are rejected', { timeout: 60_000 }, async
   const worker = join(folder, 'worker.cjs');
   writeFileSync(worker, script);
   const other = await Engine.load({ worker });
-  const errors = [];
-  other.onError = (error) => errors.push(error.message);
+  const errors = [[], [], []];
+  const [, off] = errors.map((list) => other.onError((error) => list.push(error.message)));
+  off();
   await assert.rejects(other.setOption('Hash', 1), /exited/);
-  assert.equal(errors.length, 1);
+  assert.deepEqual(errors.map((list) => list.length), [1, 0, 1]);
   rmSync(folder, { recursive: true });
+});
 
-  const third = await Engine.load();
-  const { best } = third.analyse('startpos');
-  third.send('quit');
-  await assert.rejects(best, /terminated/);
+test('quit in any spelling, also after other lines, terminates the engine', { timeout: 60_000 }, async () => {
+  for (const text of ['quit', ' QUIT now', 'isready\nd\r\nQuit\nisready']) {
+    const other = await Engine.load();
+    other.onError(assert.ifError);
+    const { best } = other.analyse('startpos');
+    other.send(text);
+    await assert.rejects(best, /terminated/);
+  }
 });

@@ -97,9 +97,10 @@ export class Board {
   onSquare(listener) {
     this.#letGo();
     this.#board.disableMoveInput();
-    this.#board.disableSquareSelect('pointerdown');
+    this.#board.disableSquareSelect('click');
     if (listener) {
-      this.#board.enableSquareSelect('pointerdown', ({ square }) => square && listener(square));
+      // A swipe that scrolls the page is no click, but begins with `pointerdown`.
+      this.#board.enableSquareSelect('click', ({ square }) => square && listener(square));
     } else {
       this.#board.enableMoveInput((event) => this.#input(event));
     }

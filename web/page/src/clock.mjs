@@ -6,8 +6,13 @@ const TICK_MS = 100;
 /** Below this time, in milliseconds, tenths of a second are shown. */
 const SHORT_MS = 20_000;
 
+/** The maximum of a stored time, in milliseconds. */
+const MAX_MS = 2 ** 31;
+
 export class Clock {
   #left;
+  /** The times of both sides at the start of each turn. */
+  #turns;
   #running;
   #since;
   #timer;
@@ -16,8 +21,28 @@ export class Clock {
   /** Both sides get `base` milliseconds, and `increment` after each move. `onFlag` gets the side that loses on time. */
   constructor(base, increment, { onTick, onFlag }) {
     this.#left = { w: base, b: base };
+    this.#turns = [{ ...this.#left }];
     this.increment = increment;
     this.#events = { onTick, onFlag };
+  }
+
+  /** Makes a clock from the data of `stored` after `plies` plies. Throws an Error if they are invalid. */
+  static restore({ increment, turns }, plies, events) {
+    const times = [increment, ...turns.flatMap(({ w, b }) => [w, b])];
+    const isTime = (time) => typeof time === 'number' && time >= 0 && time < MAX_MS;
+    if (turns.length !== plies + 2 || !times.every(isTime)) {
+      throw new Error('invalid times');
+    }
+    const clock = new Clock(0, increment, events);
+    clock.#left = turns.pop();
+    clock.#turns = turns;
+    return clock;
+  }
+
+  /** The data to store: the increment, and the times at the start of each turn and now. */
+  get stored() {
+    const now = { w: this.left('w'), b: this.left('b') };
+    return { increment: this.increment, turns: [...this.#turns, now] };
   }
 
   /** The time left, in milliseconds. */
@@ -51,8 +76,16 @@ export class Clock {
     if (color) {
       this.#left[color] += this.increment;
     }
+    this.#turns.push({ ...this.#left });
     this.#events.onTick();
     return true;
+  }
+
+  /** Stops the clock and restores the times at the start of the turn after `plies` plies. */
+  takeBack(plies) {
+    this.stop();
+    this.#turns.length = plies + 1;
+    this.#left = { ...this.#turns[plies] };
   }
 
   stop() {

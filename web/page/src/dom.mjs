@@ -15,10 +15,10 @@ export function pieceIcon(name) {
   return svg;
 }
 
-/** The stored text with this name; `otherwise` if there is none. */
-export function recall(name, otherwise) {
+/** The text stored under this name in `localStorage` or `sessionStorage`; `otherwise` if there is none. */
+export function recall(name, otherwise, storage = 'localStorage') {
   try {
-    return localStorage.getItem(`carrybit.${name}`) ?? otherwise;
+    return globalThis[storage].getItem(`carrybit.${name}`) ?? otherwise;
   } catch {
     return otherwise;
   }
@@ -32,9 +32,9 @@ export function restore(name, field) {
 }
 
 /** Stores a text, if the browser allows it. */
-export function remember(name, text) {
+export function remember(name, text, storage = 'localStorage') {
   try {
-    localStorage.setItem(`carrybit.${name}`, text);
+    globalThis[storage].setItem(`carrybit.${name}`, text);
   } catch {
     // Private windows may have no storage; the page works without it.
   }

@@ -18,13 +18,15 @@ class App {
   gauge = new Gauge();
   mode;
   #modes;
+  #review;
   #sides;
 
   constructor() {
     this.ready = this.#start();
     // `#start` has shown the error.
     this.ready.catch(() => {});
-    this.#modes = [new Play(this), new Analyse(this), new Review(this), new Learn(this)];
+    this.#review = new Review(this);
+    this.#modes = [new Play(this), new Analyse(this), this.#review, new Learn(this)];
     addEventListener('hashchange', () => this.open(location.hash.slice(1)));
     document.addEventListener('keydown', (event) => this.#key(event));
     document.querySelectorAll('.flip').forEach((button) => {
@@ -62,6 +64,10 @@ class App {
     const mode = this.#modes.find((known) => known.name === name) ?? this.#modes[0];
     if (mode !== this.mode) {
       this.mode?.leave();
+      // The modes share one engine, which Learn does not use.
+      if (['play', 'analyse'].includes(mode.name)) {
+        this.#review.interrupt();
+      }
       this.mode = mode;
       for (const link of document.querySelectorAll('nav a')) {
         const isCurrent = link.hash === `#${mode.name}`;

@@ -18,11 +18,11 @@ export class PageEngine {
     const started = new PageEngine();
     started.#report = report;
     started.#engine = await Engine.load({ worker });
-    started.#engine.onError = (error) => {
+    started.#engine.onError((error) => {
       report(`The engine has stopped: ${error.message}. Reload the page.`);
       // Every option fails now; those errors must not replace this message.
       started.#report = () => {};
-    };
+    });
     return started;
   }
 

@@ -2,7 +2,7 @@
 
 import { scoreText } from '../../../analyse/src/page/viewer.mjs';
 import { Clock, timeText } from './clock.mjs';
-import { byId, remember, restore } from './dom.mjs';
+import { byId, recall, remember, restore } from './dom.mjs';
 import { Game } from './game.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position, start960 } from './rules.mjs';
@@ -21,6 +21,9 @@ const PAUSE_MS = 250;
 /** The maximum share of the engine's clock that this pause may take. */
 const PAUSE_SHARE = 1 / 40;
 
+/** The name of the stored game. */
+const STORED = 'play.game';
+
 const FIELDS = ['elo', 'color', 'time', 'start'];
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -38,6 +41,10 @@ export class Play {
   #you = 'w';
   #result = '*';
   #form = byId('play-form');
+  #clockEvents = {
+    onTick: () => this.#showPlayers(),
+    onFlag: (side) => this.#end(this.#game.verdictOnTime(side)),
+  };
 
   constructor(app) {
     this.#app = app;
@@ -59,9 +66,12 @@ export class Play {
     const yours = () => (this.#mayMove ? this.#view.position : undefined);
     const refusal = () => this.#isOver ? 'The game is over.' : (this.#isYourTurn ? 'Go to the last position first (End).' : 'It is not your move.');
     takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#yourMove(move), refusal);
-    this.#showElo();
+    // The browser may discard the page without a later event; the time used for the current move is stored as well.
+    document.addEventListener('visibilitychange', () => this.#store());
     this.#showNumber();
     this.#showForm(true);
+    this.#restore();
+    this.#showElo();
   }
 
   enter() {
@@ -132,32 +142,55 @@ export class Play {
     FIELDS.forEach((field) => remember(`play.${field}`, this.#form.elements[field].value));
     const { color, time, start, number } = this.#form.elements;
     this.#you = color.value === 'random' ? 'wb'[Math.floor(2 * Math.random())] : color.value;
+    this.#app.board.orientation = this.#you;
     const numbers = { standard: 518, random: Math.floor(960 * Math.random()), number: Number(number.value) };
     const from = start.value === 'standard' ? new Position() : new Position(start960(numbers[start.value]));
-    this.#stop();
-    this.#isOver = false;
-    this.#result = '*';
-    this.#clock = undefined;
-    if (time.value !== 'none') {
-      const [minutes, seconds] = time.value.split('+').map(Number);
-      this.#clock = new Clock(minutes * 60_000, seconds * 1000, {
-        onTick: () => this.#showPlayers(),
-        onFlag: (side) => this.#end(this.#game.verdictOnTime(side)),
-      });
-    }
-    this.#showForm(false);
-    byId('play-answer').textContent = '';
-    byId('play-over').hidden = true;
-    byId('play-controls').hidden = false;
+    const [minutes, seconds] = time.value.split('+').map(Number);
+    const clock = time.value === 'none' ? undefined : new Clock(minutes * 60_000, seconds * 1000, this.#clockEvents);
+    this.#open(new Game(from), clock);
     this.#showStatus(start.value === 'standard' ? 'New game.' : `Chess960, position ${numbers[start.value]}.`);
-    this.#app.board.orientation = this.#you;
-    this.#view.follow(new Game(from));
     this.#showPlayers();
     if (!matchMedia('(pointer: coarse)').matches) {
       byId('play-entry').querySelector('input').focus({ preventScroll: true });
     }
     this.#prepared = this.#prepare(this.#game);
     this.#goOn();
+  }
+
+  /** Shows a game that is to be played. */
+  #open(game, clock) {
+    this.#stop();
+    this.#isOver = false;
+    this.#result = '*';
+    this.#clock = clock;
+    this.#showForm(false);
+    byId('play-answer').textContent = '';
+    byId('play-over').hidden = true;
+    byId('play-controls').hidden = false;
+    this.#view.follow(game);
+  }
+
+  /** Stores the game until this browser tab is closed, so that it survives a reload. */
+  #store() {
+    if (!this.#isOver) {
+      const { start, moves } = this.#game;
+      const [elo, clock] = [this.#form.elements.elo.value, this.#clock?.stored];
+      const game = { fen: start.fen, moves: moves.map(({ uci }) => uci), you: this.#you, elo, clock };
+      remember(STORED, JSON.stringify(game), 'sessionStorage');
+    }
+  }
+
+  /** Opens the stored game. `enter` continues it and its clock; the time without the page is not counted. */
+  #restore() {
+    const stored = readStored(this.#clockEvents);
+    if (stored) {
+      this.#you = stored.you;
+      // The slider accepts only its own values.
+      this.#form.elements.elo.value = stored.elo;
+      this.#prepared = this.#app.ready;
+      this.#open(stored.game, stored.clock);
+      this.#showStatus('Game restored.');
+    }
   }
 
   /** Clears the engine, unless another game or mode has started meanwhile. */
@@ -173,6 +206,7 @@ export class Play {
     if (this.#isOver) {
       return;
     }
+    this.#store();
     const turn = ++this.#turn;
     try {
       await this.#prepared;
@@ -252,6 +286,7 @@ export class Play {
     const game = this.#game;
     const isYours = game.last.turn === this.#you;
     game.cut(Math.max(0, game.length - (isYours ? 2 : 1)));
+    this.#clock?.takeBack(game.length);
     this.#view.follow(game, { animated: true });
     this.#showStatus('Taken back.');
     this.#goOn();
@@ -284,6 +319,7 @@ export class Play {
     const yours = this.#you === 'w' ? '1-0' : '0-1';
     const outcome = result === '1/2-1/2' ? 'Draw' : result === yours ? 'You win' : 'Carrybit wins';
     this.#result = result;
+    remember(STORED, '', 'sessionStorage');
     this.#close(`${outcome}: ${reason}. ${result}`);
   }
 
@@ -317,5 +353,19 @@ export class Play {
     const engine = `Carrybit ${this.#elo >= FULL_ELO ? '' : this.#elo}`.trim();
     const [white, black] = this.#you === 'w' ? ['You', engine] : [engine, 'You'];
     return { game: game.until(game.length), white, black, result: this.#result };
+  }
+}
+
+/** The stored game, `{ game, you, elo, clock }`; undefined if there is none, or if its data are invalid. */
+function readStored(clockEvents) {
+  try {
+    const { fen, moves, you, elo, clock } = JSON.parse(recall(STORED, '', 'sessionStorage'));
+    const game = new Game(new Position(fen));
+    // An illegal move is undefined, which `play` refuses.
+    moves.forEach((uci) => game.play(game.last.find(uci)));
+    const isValid = ['w', 'b'].includes(you) && !game.verdict;
+    return isValid ? { game, you, elo, clock: clock && Clock.restore(clock, game.length, clockEvents) } : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -59,7 +59,11 @@ export class Review {
       target.value = '';
     };
     byId('review-cancel').onclick = () => this.#cancel();
-    byId('review-again').onclick = () => this.#panel('form');
+    byId('review-again').onclick = () => {
+      byId('review-back').hidden = false;
+      this.#panel('form');
+    };
+    byId('review-back').onclick = () => this.#panel('result');
     byId('review-save').onclick = () => this.#save();
     byId('review-analyse').onclick = () => app.open('analyse', this.#played());
     this.#takeDrops();
@@ -78,8 +82,15 @@ export class Review {
     }
   }
 
-  leave() {
-    this.#cancel();
+  /** The review continues until another mode needs the engine; see `interrupt`. */
+  leave() {}
+
+  /** Cancels the review for another mode. */
+  interrupt() {
+    if (this.#running) {
+      this.#cancel();
+      byId('review-answer').textContent = 'The review was cancelled: Play and Analyse need the same engine.';
+    }
   }
 
   key(name) {
@@ -159,8 +170,9 @@ export class Review {
     byId('pgn').placeholder = isLong ? `${file} is too long to be shown here` : '1. e4 e5 2. Nf3 Nc6 …';
   }
 
-  /** Aborts the current reading; returns the signal of a new one. */
+  /** Aborts the current reading; returns the signal of a new one. It replaces the game of the last review. */
   #startReading() {
+    byId('review-back').hidden = true;
     this.#reading?.abort();
     this.#reading = new AbortController();
     return this.#reading.signal;

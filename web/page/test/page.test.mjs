@@ -17,6 +17,8 @@ const NOTICES = existsSync(new URL('../dist/RUST-STANDARD-LIBRARY.html', import.
 /** More than the board takes to move its pieces. */
 const ANIMATION_MS = 500;
 
+const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+
 /** A blunder, a better move, and a mate. */
 const SCHOLAR = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 {oh} 4. Qxf7# 1-0';
 
@@ -186,6 +188,49 @@ describePage('the page', (suite) => {
       assert.equal(await page.inputValue('#fen'), fen);
     }));
 
+  test('pieces are dragged, and set up by taps; a swipe over them only scrolls the page', () =>
+    at('#analyse', async (page, context) => {
+      const untilPieces = (count) =>
+        page.waitForFunction((expected) => document.querySelectorAll('#board .piece').length === expected, count);
+      const middle = async (name) => {
+        const box = await page.locator(`#board .square[data-square="${name}"]`).boundingBox();
+        return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      };
+      const [e2, e4] = [await middle('e2'), await middle('e4')];
+      await page.mouse.move(e2.x, e2.y);
+      await page.mouse.down();
+      await page.mouse.move(e4.x, e4.y, { steps: 4 });
+      await page.mouse.up();
+      await untilMoves(page, 'analyse-moves', 1);
+      await page.click('#set-up');
+      await page.tap('#board .square[data-square="d2"]');
+      await untilPieces(31);
+      await page.check('#palette [aria-label="White queen"]', { force: true });
+      await page.tap('#board .square[data-square="d2"]');
+      await untilPieces(32);
+      await page.check('#palette [aria-label="Remove"]', { force: true });
+      await page.evaluate(() => scrollTo(0, 0));
+      const { x, y } = await middle('d2');
+      const session = await context.newCDPSession(page);
+      const touch = (type, ...touchPoints) => session.send('Input.dispatchTouchEvent', { type, touchPoints });
+      await touch('touchStart', { x, y });
+      for (const far of [40, 80, 120]) {
+        await touch('touchMove', { x, y: y - far });
+      }
+      await touch('touchEnd');
+      await page.waitForFunction(() => scrollY > 50);
+      await page.click('#setup-done');
+      assert.match(await page.inputValue('#fen'), /^rnbqkbnr\/pppppppp\/8\/8\/4P3\/8\/PPPQ1PPP\/RNBQKBNR /);
+    }, phone));
+
+  test('fields have at least 16 pixels on a phone', () =>
+    at('', async (page) => {
+      const sizes = await page.$$eval('input:not([type=radio], [type=checkbox], [type=range]), select, textarea', (fields) =>
+        fields.map((field) => `${field.id} ${getComputedStyle(field).fontSize}`));
+      assert.ok(sizes.length > 8);
+      assert.deepEqual(sizes.filter((size) => !size.endsWith(' 16px')), []);
+    }, phone));
+
   test('stored choices that no longer exist are ignored', () => {
     const names = ['theme', 'play.time', 'play.start', 'analyse.lines', 'review.time'];
     const prepare = (page) =>
@@ -260,7 +305,6 @@ describePage('the page', (suite) => {
     await context.close();
   });
 
-  const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
   for (const [name, options] of [['on a light desk', { colorScheme: 'light' }], ['on a dark phone', { colorScheme: 'dark', ...phone }]]) {
     test(`axe finds no serious violation ${name}`, () =>
       at('', async (page) => {

@@ -146,6 +146,26 @@ test('a move after the flag has fallen loses, even before the next tick', () => 
   assert.deepEqual([flags, clock.left('b')], [['b'], 0]);
 });
 
+test('taking back restores both clocks', () => {
+  const wait = () => {
+    for (const end = performance.now() + 20; performance.now() < end; );
+  };
+  const clock = new Clock(1000, 500, { onTick() {}, onFlag: assert.fail });
+  for (const color of ['w', 'b', 'w']) {
+    clock.run(color);
+    wait();
+    clock.moved();
+  }
+  const { turns } = clock.stored;
+  assert.ok(turns[1].w > 1400 && turns[1].w < 1490, `${turns[1].w}`);
+  clock.run('b');
+  wait();
+  clock.takeBack(1);
+  assert.deepEqual(clock.stored.turns, [turns[0], turns[1], turns[1]]);
+  clock.takeBack(0);
+  assert.deepEqual([clock.left('w'), clock.left('b')], [1000, 1000]);
+});
+
 test('losing on time against a king alone is a draw', () => {
   const game = new Game(new Position('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'));
   assert.equal(game.verdictOnTime('w').result, '1/2-1/2');

@@ -206,6 +206,40 @@ describePage('the page in trouble', (suite) => {
       assert.ok(await page.isHidden('#review-result'));
     }));
 
+  test('a review continues in Learn, and the form leads back to it', () =>
+    at('#review', { slow: 1000 }, async (page) => {
+      await page.fill('#pgn', GAMES[1]);
+      await page.click('#review-start');
+      await until(page, 'review-count', '1 of 3');
+      await page.click('nav a[href="#learn"]');
+      await page.waitForSelector('#review-result:not([hidden])', { state: 'attached' });
+      await page.click('nav a[href="#review"]');
+      await page.waitForFunction(() => document.querySelector('#curve canvas').clientWidth > 100);
+      assert.match(await page.textContent('#summary'), /B.*Rival/s);
+      assert.match(await page.textContent('#top'), /Rival/);
+      await page.click('#review-again');
+      await page.click('#review-back');
+      assert.equal((await download(page)).suggestedFilename(), 'game.analysed.pgn');
+      await page.click('#review-again');
+      await page.fill('#pgn', GAMES[2]);
+      assert.ok(await page.isHidden('#review-back'));
+    }));
+
+  test('a mode that needs the engine cancels the review and reports it', () =>
+    at('#review', { slow: 1000 }, async (page) => {
+      for (const modes of [['analyse'], ['learn', 'play']]) {
+        await page.fill('#pgn', GAMES[1]);
+        await page.click('#review-start');
+        await until(page, 'review-count', '1 of 3');
+        for (const mode of [...modes, 'review']) {
+          await page.click(`nav a[href="#${mode}"]`);
+        }
+        assert.ok(await page.isVisible('#review-form'));
+        assert.match(await page.textContent('#review-answer'), /^The review was cancelled/);
+      }
+      await review(page);
+    }));
+
   test('typing while the moves are checked cancels the review', () =>
     at('#review', {}, async (page) => {
       await give(page, 'big.pgn', `[Event "a"]\n\n${'Nf3 Nf6 Ng1 Ng8 '.repeat(50_000)} *\n`);
@@ -360,6 +394,73 @@ describePage('the page in trouble', (suite) => {
       assert.equal(await count(page, 'play-moves'), 8);
       assert.match(await page.textContent('#play-status'), /Carrybit wins: time/);
     }, { prepare: (page) => page.clock.install() }));
+
+  test('a reload restores a game with its strength and clocks, and a take-back restores the clocks', () =>
+    at('', { moves: ['e7e5'] }, async (page) => {
+      await page.selectOption('#start', 'number');
+      await page.fill('#number', '0');
+      await page.selectOption('#time', '5+3');
+      await page.fill('#elo', '1000');
+      await page.check('#panel-play input[value="w"]', { force: true });
+      await page.click('#begin');
+      await play(page, 'e4', 2);
+      const pieces = () => page.getAttribute('#board svg', 'aria-label');
+      const before = await pieces();
+      await page.clock.fastForward(60_000);
+      // Another browser tab.
+      await page.evaluate(() => localStorage.setItem('carrybit.play.elo', '2000'));
+      for (const hash of ['#analyse', '#play']) {
+        await page.evaluate((mode) => history.replaceState(null, '', mode), hash);
+        await page.reload();
+      }
+      await page.waitForSelector('#bottom .running');
+      assert.equal(await count(page, 'play-moves'), 2);
+      assert.equal(await pieces(), before);
+      assert.match(await page.textContent('#play-status'), /^Game restored/);
+      assert.match(await page.textContent('#top'), /Carrybit1000.*5:0\d/);
+      assert.match(await page.textContent('#bottom'), /You(4:0|3:5)\d/);
+      await page.click('#take-back');
+      assert.equal(await count(page, 'play-moves'), 0);
+      assert.match(await page.textContent('#bottom'), /You(5:00|4:5\d)/);
+      await page.click('#resign');
+      await page.reload();
+      await page.waitForSelector('#play-form', { state: 'visible' });
+    }, { prepare: (page) => page.clock.install() }));
+
+  test('a reload after a crash of the engine restores the game', async () => {
+    const { page, context } = await visit('', { engine: script({ fails: 'go' }) });
+    await page.click('#begin');
+    await play(page, 'e4', 1);
+    await until(page, 'play-status', 'engine failed');
+    await page.unroute('**/carrybit.js');
+    await page.reload();
+    await untilMoves(page, 'play-moves', 2);
+    await context.close();
+  });
+
+  test('stored games that are over or damaged are ignored', () =>
+    at('', {}, async (page) => {
+      const good = { moves: ['e2e4'], you: 'b', elo: '1000', fen: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' };
+      const turns = Array(3).fill({ w: 1000, b: 1000 });
+      const openStored = async (text) => {
+        await page.evaluate((stored) => sessionStorage.setItem('carrybit.play.game', stored), text);
+        await page.reload();
+        await page.waitForFunction(() => document.querySelector('#network').textContent !== '');
+        return page.isVisible('#play-game');
+      };
+      for (const text of [
+        '{', 'null', '[]', '7',
+        ...[
+          { fen: 'no such position' }, { moves: ['e2e5'] }, { moves: undefined }, { moves: [7] }, { you: 'x' },
+          { moves: ['f2f3', 'e7e5', 'g2g4', 'd8h4'] },
+          { clock: 5 }, { clock: { turns } }, { clock: { increment: 0, turns: turns.slice(1) } },
+          ...[-1, null, '1000', 1e12].map((w) => ({ clock: { increment: 0, turns: [...turns.slice(1), { w, b: 1000 }] } })),
+        ].map((change) => JSON.stringify({ ...good, ...change })),
+      ]) {
+        assert.ok(!(await openStored(text)), text);
+      }
+      assert.ok(await openStored(JSON.stringify({ ...good, clock: { increment: 0, turns } })));
+    }));
 
   test('arrow keys work in an empty field, and a move in an earlier position is refused', () =>
     at('', { moves: ['e7e5'] }, async (page) => {
