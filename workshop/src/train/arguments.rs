@@ -75,7 +75,8 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 100)]
     pub warmup: u64,
 
-    /// Weight decay, from 0 to 1: the share of each weight that a step with --lr 1 would subtract
+    /// Weight decay of the first two layers, from 0 to 1: the share of each weight that a step with
+    /// --lr 1 would subtract
     #[arg(long, default_value_t = 0.1, value_parser = within(SHARES))]
     pub weight_decay: f64,
 
@@ -121,6 +122,10 @@ pub struct TrainArguments {
     #[arg(long, value_name = "NET")]
     pub rescore: Option<PathBuf>,
 
+    /// The share of these evaluations: 0.5 suits games of 100 nodes, 0.1 games of 1,000
+    #[arg(long, default_value_t = 0.5, value_parser = within(SHARES))]
+    pub eval_share: f64,
+
     /// Begin with this network instead of random weights, and keep its scale. If another shape
     /// is given, the network is converted first
     #[arg(long, value_name = "NET")]
@@ -157,7 +162,11 @@ impl TrainArguments {
             min_ply: self.min_ply,
             max_score: self.max_score,
             validation: self.validation,
-            smoothing: Smoothing { plies: self.smoothing.into(), scale: self.scale },
+            smoothing: Smoothing {
+                plies: self.smoothing.into(),
+                scale: self.scale,
+                eval_share: self.eval_share,
+            },
         }
     }
 

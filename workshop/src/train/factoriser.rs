@@ -11,6 +11,10 @@ use rayon::prelude::*;
 use super::adam::{Adam, AdamSettings};
 use super::model::BLOCK;
 
+/// The share of weight decay that goes towards the mean of all buckets, not towards zero, so that
+/// rows of rare king positions keep the value that holds for all (`src/eval/nnue/HISTORY.md`).
+const DECAY_TO_MEAN: f32 = 0.9;
+
 /// Numbers in the shared rows of a block of neurons.
 const SHARED: usize = PIECE_FEATURES * BLOCK;
 
@@ -22,6 +26,8 @@ pub struct Factoriser {
     pub optimiser: Adam,
     /// Weights stay within `±limit`.
     limit: f32,
+    /// The share of the buckets' mean that a step with learning rate 1 adds.
+    growth: f32,
     /// The length of the rows of all king buckets, and of all features, for a block of neurons.
     bucket_rows: usize,
     all_rows: usize,
@@ -37,6 +43,7 @@ impl Factoriser {
             // Weight decay of the buckets' rows already includes the shared part.
             optimiser: Adam::new(numbers, AdamSettings { weight_decay: 0.0, ..settings }),
             limit: settings.limit,
+            growth: DECAY_TO_MEAN * settings.weight_decay,
             bucket_rows: shape.king_bucket_count() * SHARED,
             all_rows: shape.feature_count() * BLOCK,
             gradient: vec![0.0; numbers],
@@ -59,9 +66,15 @@ impl Factoriser {
         self.deltas.fill(0.0);
         self.optimiser.step(&mut self.deltas, &self.gradient, rate, step);
         let blocks = parameters[..numbers].par_chunks_mut(all_rows);
-        blocks.zip(self.deltas.par_chunks(SHARED)).for_each(|(rows, deltas)| {
+        let growth = self.growth * rate as f32 / (bucket_rows / SHARED) as f32;
+        blocks.zip(self.deltas.par_chunks_mut(SHARED)).for_each(|(rows, deltas)| {
+            for bucket in rows[..bucket_rows].chunks_exact(SHARED) {
+                for (delta, weight) in deltas.iter_mut().zip(bucket) {
+                    *delta += growth * weight;
+                }
+            }
             for bucket in rows[..bucket_rows].chunks_exact_mut(SHARED) {
-                for (weight, delta) in bucket.iter_mut().zip(deltas) {
+                for (weight, delta) in bucket.iter_mut().zip(&*deltas) {
                     *weight = (*weight + delta).clamp(-limit, limit);
                 }
             }
@@ -75,12 +88,31 @@ mod tests {
 
     use super::*;
 
+    const TWO_BLOCKS: Shape = Shape { neurons: 2 * BLOCK, ..SHAPE };
+
+    fn settings(weight_decay: f32) -> AdamSettings {
+        AdamSettings { weight_decay, limit: 1.5 }
+    }
+
+    #[test]
+    fn decay_is_towards_the_mean_of_the_buckets() {
+        let mut factoriser = Factoriser::new(&TWO_BLOCKS, settings(0.5));
+        let mut parameters = vec![0.0; 2 * FEATURES * BLOCK + BLOCK];
+        let gradient = vec![0.0; parameters.len()];
+        parameters[2 * SHARED + 7] = 1.0;
+        factoriser.step(&mut parameters, &gradient, 0.25, 0);
+        let growth = 0.25 * 0.5 * DECAY_TO_MEAN / KING_BUCKETS as f32;
+        for (place, weight) in parameters.into_iter().enumerate() {
+            let is_row = place < KING_BUCKETS * SHARED && place % SHARED == 7;
+            let expected = f32::from(place == 2 * SHARED + 7) + if is_row { growth } else { 0.0 };
+            assert!((weight - expected).abs() < 1e-6, "{place}");
+        }
+    }
+
     #[test]
     fn gradient_of_one_bucket_moves_all_buckets_but_no_threats() {
         const ROWS: usize = FEATURES * BLOCK;
-        let settings = AdamSettings { weight_decay: 0.5, limit: 1.5 };
-        let shape = Shape { neurons: 2 * BLOCK, ..SHAPE };
-        let mut factoriser = Factoriser::new(&shape, settings);
+        let mut factoriser = Factoriser::new(&TWO_BLOCKS, settings(0.0));
         let mut parameters = vec![1.0; 2 * ROWS + BLOCK];
         let mut gradient = vec![0.0; parameters.len()];
         // A piece, for a neuron of the second block, and a threat to it.

@@ -27,7 +27,7 @@ const FILTER: Filter = Filter {
     min_ply: MIN_PLY,
     max_score: MAX_SCORE,
     validation: 0.0,
-    smoothing: Smoothing { plies: 0, scale: SCALE },
+    smoothing: Smoothing { plies: 0, scale: SCALE, eval_share: 0.0 },
 };
 
 /// The networks and the positions.

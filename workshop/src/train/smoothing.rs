@@ -1,10 +1,11 @@
 //! Makes labels from the scores of a game.
 //!
 //! The error of a shallow search is larger than the difference between positions a few plies
-//! apart, and searches favour the side to move. A mean over some plies before and after removes
-//! half of the error. A good network's evaluations of the positions that follow in the game remove
-//! a tenth of the rest (figures in `src/eval/nnue/HISTORY.md`). Both ideas come from temporal
-//! differences: R. Sutton, *Learning to Predict by the Methods of Temporal Differences*, 1988.
+//! apart, and searches favour the side to move. A mean over some plies before and after, in which
+//! scores far from the others count less, removes half of the error. A good network's evaluations
+//! of the positions that follow in the game remove a tenth of the rest (figures in
+//! `src/eval/nnue/HISTORY.md`). Both ideas come from temporal differences: R. Sutton, *Learning to
+//! Predict by the Methods of Temporal Differences*, 1988.
 
 use carrybit::internals::score::{EVAL_LIMIT, Score};
 
@@ -12,9 +13,13 @@ use carrybit::internals::score::{EVAL_LIMIT, Score};
 const SCORE_DECAY: f64 = 0.5;
 const EVAL_DECAY: f64 = 0.75;
 
-/// The plies over which evaluations are averaged, and their share of the label.
+/// A score further than this from the mean, in points, counts as if it were this far (P. Huber,
+/// *Robust Estimation of a Location Parameter*, 1964): shallow searches miss tactics.
+const MAX_DISTANCE: f64 = 0.15;
+const MEAN_STEPS: usize = 20;
+
+/// The plies over which evaluations are averaged.
 const EVAL_PLIES: usize = 16;
-const EVAL_SHARE: f64 = 0.65;
 
 /// The parameters of smoothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +29,8 @@ pub struct Smoothing {
     /// Means are taken of expected points. This number of centipawns corresponds to
     /// `sigmoid(1)`.
     pub scale: f64,
+    /// The share of later evaluations in a label, 0 to 1.
+    pub eval_share: f64,
 }
 
 impl Smoothing {
@@ -37,9 +44,20 @@ impl Smoothing {
             .map(|at| {
                 let first = at.saturating_sub(self.plies);
                 let last = (at + self.plies).min(points.len() - 1);
-                let weighted =
-                    (first..=last).map(|i| (weight(SCORE_DECAY, at.abs_diff(i)), points[i]));
-                self.score(mean(weighted).expect("the score itself"))
+                let mean_within = |low: f64, high: f64| {
+                    let weighted = (first..=last)
+                        .map(|i| (weight(SCORE_DECAY, at.abs_diff(i)), points[i].clamp(low, high)));
+                    mean(weighted).expect("the score itself")
+                };
+                let mut center = mean_within(0.0, 1.0);
+                for _ in 0..MEAN_STEPS {
+                    let next = mean_within(center - MAX_DISTANCE, center + MAX_DISTANCE);
+                    if next == center {
+                        break;
+                    }
+                    center = next;
+                }
+                self.score(center)
             })
             .collect()
     }
@@ -54,7 +72,7 @@ impl Smoothing {
             });
             if let Some(mean) = mean(weighted) {
                 let points = self.points(*label);
-                *label = self.score(points + EVAL_SHARE * (mean - points));
+                *label = self.score(points + self.eval_share * (mean - points));
             }
         }
     }
@@ -87,20 +105,23 @@ fn mean(weighted: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    const SMOOTHING: Smoothing = Smoothing { plies: 4, scale: 400.0 };
+    const SMOOTHING: Smoothing = Smoothing { plies: 4, scale: 400.0, eval_share: 0.6 };
 
     #[test]
     fn outlier_is_spread_over_its_neighbours() {
-        let mut scores = [0; 11];
-        scores[5] = 400;
-        let smooth = SMOOTHING.smooth(&scores);
-        let points: Vec<f64> = smooth.iter().map(|&score| SMOOTHING.points(score) - 0.5).collect();
-        let outlier = SMOOTHING.points(400) - 0.5;
-        for (at, share) in [(0, 0.0), (1, 1.0), (2, 1.0), (3, 2.0), (4, 2.0), (5, 4.0)] {
-            // Neighbours are missing near both ends of the game.
-            let weights = [10.0, 12.0, 14.0, 15.0, 16.0, 16.0][at];
-            assert!((points[at] - outlier * share / weights).abs() < 0.002, "{at}: {points:?}");
-            assert_eq!(smooth[at], smooth[10 - at]);
+        for (score, excess) in [(200, SMOOTHING.points(200) - 0.5), (4000, MAX_DISTANCE)] {
+            let mut scores = [0; 11];
+            scores[5] = score;
+            let smooth = SMOOTHING.smooth(&scores);
+            for (at, share) in [(0, 0.0), (1, 1.0), (2, 1.0), (3, 2.0), (4, 2.0), (5, 4.0)] {
+                // Neighbours are missing near both ends of the game.
+                let weights = [10.0, 12.0, 14.0, 15.0, 16.0, 16.0][at];
+                let points = SMOOTHING.points(smooth[at]) - 0.5;
+                // An outlier has the weight `share` at `MAX_DISTANCE` from the mean.
+                let others = if score == 200 { weights } else { weights - share };
+                assert!((points - excess * share / others).abs() < 0.002, "{at}: {points}");
+                assert_eq!(smooth[at], smooth[10 - at]);
+            }
         }
     }
 
@@ -110,7 +131,8 @@ mod tests {
         evals[30] = Some(800);
         let mut labels = [0; 40];
         SMOOTHING.mix(&mut labels, &evals);
-        let whole = SMOOTHING.score(0.5 + EVAL_SHARE * (SMOOTHING.points(800) - 0.5));
+        let share = SMOOTHING.eval_share;
+        let whole = SMOOTHING.score(0.5 + share * (SMOOTHING.points(800) - 0.5));
         let is_near = |at: usize| (30 - EVAL_PLIES..=30).contains(&at);
         for (at, label) in labels.into_iter().enumerate() {
             assert_eq!(label, if is_near(at) { whole } else { 0 }, "{at}");
@@ -118,8 +140,7 @@ mod tests {
         evals[29] = Some(0);
         let mut labels = [0; 40];
         SMOOTHING.mix(&mut labels, &evals);
-        let half =
-            0.5 + EVAL_SHARE * EVAL_DECAY / (1.0 + EVAL_DECAY) * (SMOOTHING.points(800) - 0.5);
+        let half = 0.5 + share * EVAL_DECAY / (1.0 + EVAL_DECAY) * (SMOOTHING.points(800) - 0.5);
         assert_eq!(labels[29..32], [SMOOTHING.score(half), whole, 0]);
     }
 

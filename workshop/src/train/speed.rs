@@ -65,7 +65,7 @@ fn measure(shape: Shape) -> String {
 
 /// The quiet positions of a random game.
 fn rows(seed: u64) -> Vec<Row> {
-    let smoothing = Smoothing { plies: 0, scale: 400.0 };
+    let smoothing = Smoothing { plies: 0, scale: 400.0, eval_share: 0.0 };
     let filter = Filter { min_ply: 0, max_score: i32::MAX, validation: 0.0, smoothing };
     let mut game = play_random_game(seed);
     game.moves.truncate(PLIES);

@@ -153,7 +153,9 @@ pub struct Trainer {
 impl Trainer {
     /// A training that begins with this network.
     pub fn new(network: FloatNet, plan: Plan) -> Trainer {
-        let settings = LIMITS.map(|limit| AdamSettings { weight_decay: plan.weight_decay, limit });
+        // The layers in floating point are small, and better without decay.
+        let settings = [(LIMITS[0], plan.weight_decay), (LIMITS[1], 0.0)]
+            .map(|(limit, weight_decay)| AdamSettings { weight_decay, limit });
         let (dense, all) = (network.dense_numbers(0).start, network.parameters.len());
         let passes = plan.batch.div_ceil(CHUNK).clamp(1, PASSES);
         Trainer {
