@@ -153,7 +153,7 @@ pub struct Trainer {
 impl Trainer {
     /// A training that begins with this network.
     pub fn new(network: FloatNet, plan: Plan) -> Trainer {
-        // The layers in floating point are small, and better without decay.
+        // Weight decay killed neurons of the layers in floating point (`src/eval/nnue/HISTORY.md`).
         let settings = [(LIMITS[0], plan.weight_decay), (LIMITS[1], 0.0)]
             .map(|(limit, weight_decay)| AdamSettings { weight_decay, limit });
         let (dense, all) = (network.dense_numbers(0).start, network.parameters.len());
