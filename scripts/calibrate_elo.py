@@ -43,7 +43,8 @@ RESULTS = match.ROOT / "docs" / "uci_elo.json"
 TABLE = match.ROOT / "src" / "search" / "strength.rs"
 ELO_POINT = re.compile(r"EloPoint \{ elo: ([\d_]+), nodes: ([\d_]+), lines: (\d+), noise_cp: ([\d_]+) \}")
 
-# Stockfish's ratings by Skill Level (official-stockfish/Stockfish#4341).
+STOCKFISH = "Stockfish 15.1"
+# Its ratings by Skill Level (official-stockfish/Stockfish#4341).
 LEVELS = {
     0: 1320, 1: 1468, 2: 1608, 3: 1742, 4: 1923, 5: 2204, 6: 2363, 7: 2500, 8: 2596, 9: 2703,
     10: 2788, 11: 2856, 12: 2923, 13: 2973, 14: 3025,
@@ -94,7 +95,12 @@ def numbers(name):
 
 def wanted_elos(args, table):
     """The values of --elo, by default those of the table."""
-    return [int(elo) for elo in args.elo.split(",")] if args.elo else [int(elo) for elo in table[:, 0]]
+    return args.elo or [int(elo) for elo in table[:, 0]]
+
+
+def whole_numbers(text):
+    """An argparse type: whole numbers with commas between them."""
+    return [int(number) for number in text.split(",")]
 
 
 def expected_score(difference):
@@ -142,6 +148,7 @@ def next_match(rows, settings):
 def play(args):
     table = read_table()
     results.find_programs(args)
+    results.name_of(args.stockfish, STOCKFISH)
     signature = results.signature(args.engine)
     elos = wanted_elos(args, table)
     if not table[0, 0] <= min(elos) <= max(elos) <= table[-1, 0]:
@@ -203,11 +210,11 @@ def main():
     results.add_arguments(player)
     player.add_argument("--minutes", metavar="N", type=float, default=60.0, help="for how long (default: 60)")
     player.add_argument("--error", metavar="ELO", type=float, default=15.0, help="when to stop (default: 15)")
-    player.add_argument("--elo", metavar="LIST", help="values of UCI_Elo, as 1000,1500")
+    player.add_argument("--elo", metavar="LIST", type=whole_numbers, help="values of UCI_Elo, as 1000,1500")
     player.add_argument("--stockfish", metavar="CMD", default="stockfish")
     player.set_defaults(run=play)
     fitter = commands.add_parser("fit", help="rate and print the table")
-    fitter.add_argument("--elo", metavar="LIST", help="values of UCI_Elo for the new table (default: as now)")
+    fitter.add_argument("--elo", metavar="LIST", type=whole_numbers, help="values of UCI_Elo for the new table (default: as now)")
     fitter.add_argument("--bench", metavar="N", type=int, help="which engine (default: the one added last)")
     fitter.set_defaults(run=fit)
     args = parser.parse_args()

@@ -20,6 +20,10 @@ case ${1-} in
 esac
 seconds=${1:-60}
 shift || true
+[[ $seconds =~ ^[1-9][0-9]*$ ]] || {
+    echo "fuzz.sh: $seconds is no number of seconds (see --help)" >&2
+    exit 2
+}
 [ $# -gt 0 ] || set -- $(basename -s .rs fuzz/fuzz_targets/*.rs)
 
 # Inputs that exceed one of these are finds.

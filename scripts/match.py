@@ -222,9 +222,8 @@ def resolve(command):
 
 
 def own_engine():
-    """The release build as a command, built if necessary."""
-    if not RELEASE.exists():
-        run_tool("cargo", "build", "--release", "--locked")
+    """The release build of these sources as a command."""
+    run_tool("cargo", "build", "--release", "--locked")
     return shlex.quote(str(RELEASE))
 
 

@@ -50,13 +50,13 @@ def add_arguments(parser, nodes, hash_mb):
     """Adds the options that spsa.py and screen.py share, with these defaults."""
     parser.add_argument("--engine", metavar="CMD", default=shlex.quote(str(match.RELEASE)))
     parser.add_argument("--book", metavar="EPD", required=True, help="also .zst or .gz")
-    parser.add_argument("--nodes", metavar="N", type=int, default=nodes)
+    parser.add_argument("--nodes", metavar="N", type=match.positive, default=nodes)
     pace = parser.add_mutually_exclusive_group()
     pace.add_argument("--hard", action="store_true", help="stop within an iteration at N nodes (default: at 8 N)")
     pace.add_argument("--clock", metavar="S+INC", help="clocks instead of nodes, in seconds")
-    parser.add_argument("--pairs", metavar="N", type=int, required=True, help="pairs of games in the whole run")
-    parser.add_argument("--concurrency", metavar="N", type=int, default=match.CORES)
-    parser.add_argument("--hash", metavar="MIB", type=int, default=hash_mb)
+    parser.add_argument("--pairs", metavar="N", type=match.positive, required=True, help="pairs of games in the whole run")
+    parser.add_argument("--concurrency", metavar="N", type=match.positive, default=match.CORES)
+    parser.add_argument("--hash", metavar="MIB", type=match.positive, default=hash_mb)
     parser.add_argument("--out", metavar="DIR", required=True)
 
 

@@ -18,9 +18,9 @@
 # The default targets are those that this system can make: on Linux all but macOS's, on macOS
 # its two, on Windows (in Git's bash) windows-x86-64.
 #
-# VERSION must be that of Cargo.toml, pgn/Cargo.toml and, in web/, Cargo.toml, package.json
-# and package-lock.json; CHANGELOG.md must have a section for it. The archives and SHA256SUMS
-# are written to target/releases/VERSION, which is emptied first.
+# VERSION must be that of Cargo.toml, pgn/Cargo.toml, both Cargo.lock and, in web/, Cargo.toml,
+# package.json and package-lock.json; CHANGELOG.md must have a section for it. The archives and
+# SHA256SUMS are written to target/releases/VERSION, which is emptied first.
 #
 # Needs cargo, rustup, a C compiler (cc, as the linker of build scripts), Python 3, and git with
 # the history that scripts/signature.sh reads; to build for Windows elsewhere,
@@ -38,6 +38,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
 readonly TOOLS=scripts/release
+readonly NEW_NODE='const [a, b] = process.versions.node.split(".").map(Number); process.exit(100 * a + b < 2016 ? 1 : 0)'
 readonly BUILDS=${CARGO_TARGET_DIR:-target}
 
 die() {
@@ -273,6 +274,9 @@ esac
 for file in web/package.json web/package-lock.json; do
     grep -m 1 '"version"' "$file" | grep -qF "\"version\": \"$version\"," || die "$file has another version than $version"
 done
+for file in Cargo.lock fuzz/Cargo.lock; do
+    grep -x -A 1 'name = "carrybit"' "$file" | grep -qxF "version = \"$version\"" || die "$file has another version than $version"
+done
 grep -qF "## $version - " CHANGELOG.md || die "CHANGELOG.md has no section about $version"
 [ -z "$(git status --porcelain)" ] || die 'this checkout is not clean: git status says what to commit or to remove'
 bench=$(scripts/signature.sh --claimed)
@@ -290,7 +294,7 @@ for target in "${targets[@]}"; do
             for command in node npm python3; do
                 command -v "$command" >/dev/null || die "$target: $command not found"
             done
-            node -e 'process.exit(process.versions.node.split(".")[0] < 20)' || die "$target: node is older than 20"
+            node -e "$NEW_NODE" || die "$target: node is older than 20.16"
             ;;
     esac
 done

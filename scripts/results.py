@@ -22,8 +22,8 @@ CHUNK = 20
 def add_arguments(player):
     """Adds the arguments of `play` that both scripts have."""
     player.add_argument("--book", metavar="FILE", required=True, help=".epd or .pgn, also .zst or .gz")
-    player.add_argument("--chunk", metavar="N", type=int, default=CHUNK, help=f"games at a time (default: {CHUNK})")
-    player.add_argument("--concurrency", metavar="N", type=int, default=match.CORES)
+    player.add_argument("--chunk", metavar="N", type=match.positive, default=CHUNK, help=f"games at a time (default: {CHUNK})")
+    player.add_argument("--concurrency", metavar="N", type=match.positive, default=match.CORES)
     player.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit")
     player.add_argument("--fastchess", metavar="CMD", help="default: FASTCHESS, or fastchess on PATH")
 
@@ -92,6 +92,13 @@ def run(engine, *words, text=None):
     program, arguments = match.resolve(engine)
     command = [program, *arguments, *words]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def name_of(command, expected):
+    """An opponent's own name, which includes its version. Exits if it does not begin with `expected`."""
+    found = re.search(r"^id name (.*)$", run(command, text="uci\nquit\n"), re.MULTILINE)
+    name = found[1].strip() if found else match.die(f"{command}: no answer to uci")
+    return name if name.startswith(expected) else match.die(f"{command} is {name}, not {expected}")
 
 
 def signature(engine):

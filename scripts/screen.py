@@ -92,7 +92,10 @@ def read_results(path, setup):
     """The results of an earlier run with the same setup."""
     if not path.exists():
         return []
-    kept = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    try:
+        kept = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    except json.JSONDecodeError:
+        die(f"{path} has a damaged line: remove it")
     if any({name: pair.get(name) for name in setup} != setup for pair in kept[:1]):
         die(f"{path} is from a run with other changes, nodes or clocks: name another directory")
     return [(pair["signs"], pair["points"]) for pair in kept]

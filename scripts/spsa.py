@@ -69,7 +69,7 @@ def read_state(path, setup):
     """The state of an earlier run with these settings, or a new state."""
     if not path.exists():
         seed = random.getrandbits(32) if setup["seed"] is None else setup["seed"]
-        return {"setup": {**setup, "seed": seed}, "pairs": 0, "theta": {}}
+        return {"setup": {**setup, "seed": seed}, "played": [], "theta": {}}
     state = json.loads(path.read_text(encoding="utf-8"))
     earlier = state.get("setup", {})
     for name, value in setup.items():
@@ -101,21 +101,25 @@ def main():
     spsa = Spsa(params, args.pairs)
     spsa.theta.update(state["theta"])
 
-    def deal(first):
-        for k in range(first, args.pairs):
+    played = set(state["played"])
+
+    def deal():
+        for k in range(args.pairs):
+            if k in played:
+                continue
             # Depends on k only, so that a resumed run plays the same pairs.
             dice = random.Random(f"{state['setup']['seed']} {k}")
             deltas = {name: dice.choice((-1, 1)) for name in params}
             plus, minus = (spsa.perturbed(k, deltas, sign, dice) for sign in (1, -1))
             yield Pair(plus, minus, dice.choice(fens), tag=(k, deltas))
 
-    first = state["pairs"]
-    for done, ((k, deltas), points) in enumerate(play_pairs(deal(first), args), first + 1):
+    for (k, deltas), points in play_pairs(deal(), args):
         # OpenBench counts a pair from -2 to 2.
         spsa.update(k, deltas, 2 * points)
-        write_whole(path, json.dumps({**state, "pairs": done, "theta": spsa.theta}, indent=1))
-        if done % REPORT_EVERY == 0 or done == args.pairs:
-            print(f"{done}/{args.pairs} pairs", flush=True)
+        played.add(k)
+        write_whole(path, json.dumps({**state, "played": sorted(played), "theta": spsa.theta}))
+        if len(played) % REPORT_EVERY == 0 or len(played) == args.pairs:
+            print(f"{len(played)}/{args.pairs} pairs", flush=True)
     for name, param in params.items():
         print(f"{name:34} {param['value']:8.0f} -> {spsa.theta[name]:8.1f}")
 

@@ -75,12 +75,6 @@ def processor():
     return f"{model}, {os.cpu_count()} logical cores"
 
 
-def name_of(command):
-    """The opponent's own name, which includes its version."""
-    found = re.search(r"^id name (.*)$", results.run(command, text="uci\nquit\n"), re.MULTILINE)
-    return found[1].strip() if found else match.die(f"{command}: no answer to uci")
-
-
 def play(args):
     results.find_programs(args)
     wanted = [name.strip() for name in args.opponents.split(",")] if args.opponents else list(LADDER)
@@ -92,7 +86,7 @@ def play(args):
         if not shutil.which(LADDER[name].command):
             print(f"{name}: {LADDER[name].command} is not installed", file=sys.stderr)
             continue
-        key = {**ours, "opponent": name, "opponent_version": name_of(LADDER[name].command), **conditions}
+        key = {**ours, "opponent": name, "opponent_version": results.name_of(LADDER[name].command, name), **conditions}
         while (missing := args.games - sum(map(results.games, results.matching(results.read(RESULTS), key)))) > 0:
             games = str(min(missing, args.chunk))
             score = results.play(

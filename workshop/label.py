@@ -80,7 +80,10 @@ def main():
     started, idle = [], SimpleQueue()
     try:
         for _ in range(arguments.engines):
-            engine = chess.engine.SimpleEngine.popen_uci(shlex.split(arguments.engine))
+            try:
+                engine = chess.engine.SimpleEngine.popen_uci(shlex.split(arguments.engine))
+            except (OSError, chess.engine.EngineError) as error:
+                parser.error(f"--engine {arguments.engine}: {error}")
             started.append(engine)
             engine.configure({"Hash": arguments.hash})
             idle.put(engine)

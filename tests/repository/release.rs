@@ -55,6 +55,14 @@ case $* in
 esac
 "#;
 
+/// Stands in for Node: runs files in sh. Programs after `-e` must run in the real one, if there is
+/// one.
+const NODE: &str = r#"#!/bin/sh
+[ "$1" = -e ] || exec /bin/sh "$@"
+PATH=${PATH#*:}
+! command -v node >/dev/null || ! node "$@" 2>&1 | grep -q .
+"#;
+
 /// Stands in for cargo: "builds" the programs. The engine links two packages, carrybit-analyse
 /// another one.
 const CARGO: &str = r#"#!/bin/sh
@@ -120,6 +128,8 @@ impl Checkout {
             ("Cargo.toml", "[package]\nversion = \"7.8.9\"\n"),
             ("pgn/Cargo.toml", "[package]\nversion = \"7.8.9\"\n"),
             ("web/Cargo.toml", "[package]\nversion = \"7.8.9\"\n"),
+            ("Cargo.lock", "name = \"carrybit\"\nversion = \"7.8.9\"\n"),
+            ("fuzz/Cargo.lock", "name = \"carrybit\"\nversion = \"7.8.9\"\n"),
             ("web/package.json", "{\n  \"version\": \"7.8.9\",\n}\n"),
             ("web/package-lock.json", "{\n  \"version\": \"7.8.9\",\n}\n"),
             ("CHANGELOG.md", "## 7.8.9 - 2026-01-01\n"),
@@ -131,7 +141,7 @@ impl Checkout {
             ("bin/rustup", targets),
             ("bin/cargo", CARGO),
             ("bin/npm", NPM),
-            ("bin/node", "#!/bin/sh\n[ \"$1\" = -e ] || exec /bin/sh \"$@\"\n"),
+            ("bin/node", NODE),
             ("bin/browser", "#!/bin/sh\n"),
             ("web/build", "#!/bin/sh\n"),
             (".gitignore", "/target\n/web/page/dist\n"),
@@ -328,6 +338,7 @@ fn wrong_usage_is_refused_before_a_build() {
         ("--uci-within 7.8.9", None, "--uci-within needs a number"),
         ("7.8.9", Some(("note", "")), "this checkout is not clean"),
         ("7.8.9", Some(("CHANGELOG.md", "")), "CHANGELOG.md has no section about 7.8.9"),
+        ("7.8.9", Some(("fuzz/Cargo.lock", "")), "fuzz/Cargo.lock has another version"),
         (
             "7.8.9",
             Some(("web/package-lock.json", "{}")),
