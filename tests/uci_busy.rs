@@ -103,21 +103,30 @@ fn quit_and_stop_wait_for_the_allocation_of_a_large_hash_table() {
         ("isready\nquit\n", "readyok\n"),
         ("go infinite\nstop\nisready\nquit\n", "bestmove "),
         ("go infinite\nquit\n", "bestmove "),
+        // A `wait` lets the preparation end: with a small hash table the nodes would differ.
+        ("go depth 1\nwait\nquit\n", "bestmove "),
     ] {
         let mut engine = Engine::start();
         engine.write(format!("setoption name Hash value 512\n{lines}").as_bytes());
         let (_, output) = engine.exit();
         assert_eq!(output.matches(answer).count(), 1, "{lines}: {output}");
+        assert!(!(lines.contains("wait") && output.contains("not ready")), "{output}");
     }
 }
 
 #[test]
 fn go_on_the_clock_does_not_wait_for_a_large_hash_table() {
-    let mut engine = Engine::start();
-    let begun = Instant::now();
-    engine.write(b"setoption name Hash value 4096\ngo wtime 600 btime 600\n");
-    engine.lines_until("bestmove");
-    assert!(begun.elapsed() < Duration::from_millis(600), "{:?}", begun.elapsed());
+    for commands in [
+        "go wtime 600 btime 600\n",
+        "isready\nucinewgame\nposition startpos moves e2e4\ngo wtime 600 btime 600\n",
+        "position startpos\ngo ponder wtime 600 btime 600\nponderhit\n",
+    ] {
+        let mut engine = Engine::start();
+        let begun = Instant::now();
+        engine.write(format!("setoption name Hash value 4096\n{commands}").as_bytes());
+        engine.lines_until("bestmove");
+        assert!(begun.elapsed() < Duration::from_millis(600), "{commands}: {:?}", begun.elapsed());
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -14,6 +14,10 @@ const FULL_BYTES: usize = 4 << 20;
 /// Added to the length of each line, because short commands take memory, too.
 const COMMAND_BYTES: usize = 100;
 
+/// More than a GUI sends from one search to the next. A scan of all at each line would take
+/// quadratic time.
+const FIRST_COMMANDS: usize = 32;
+
 /// The queue of commands. It counts them by kind: a scan at each line would take quadratic
 /// time.
 #[derive(Default)]
@@ -38,13 +42,13 @@ impl Backlog {
         self.bytes >= FULL_BYTES
     }
 
-    /// The next command, and when it was read.
-    pub(super) fn peek(&self) -> Option<(&Command, Instant)> {
-        self.queue.front().map(|(command, at, _)| (command, *at))
+    /// The first commands, up to [`FIRST_COMMANDS`], each with its [time](Backlog::pop).
+    pub(super) fn first(&self) -> impl Iterator<Item = (&Command, Instant)> {
+        self.queue.iter().take(FIRST_COMMANDS).map(|(command, at, _)| (command, self.time(*at)))
     }
 
     pub(super) fn next(&self) -> Option<&Command> {
-        self.peek().map(|(command, _)| command)
+        self.queue.front().map(|(command, ..)| command)
     }
 
     /// Removes the next command. Its time is at least that of the last
@@ -53,7 +57,11 @@ impl Backlog {
         let (command, at, bytes) = self.queue.pop_front()?;
         self.bytes -= bytes;
         *self.counts.entry(discriminant(&command)).or_default() -= 1;
-        Some((command, self.resumed.map_or(at, |resumed| at.max(resumed))))
+        Some((command, self.time(at)))
+    }
+
+    fn time(&self, at: Instant) -> Instant {
+        self.resumed.map_or(at, |resumed| at.max(resumed))
     }
 
     /// Whether it contains a command of the same kind.

@@ -157,6 +157,9 @@ impl Dialogue {
         if let Some(problem) = go.problem() {
             self.refuse(&problem);
         }
+        if go.lacks_clock(self.board().side()) {
+            self.refuse("go has no clock for the side to move");
+        }
         self.refuse_illegal_search_moves(go);
         let root = self.engine.game().board();
         let limits = tuning::adjust(go.limits(root));

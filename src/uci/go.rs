@@ -1,8 +1,8 @@
 //! Turns the words of `go` into the [`Limits`] of a search.
 //!
 //! The words may come in any order, and all of them count. A word that cannot be read is
-//! skipped and reported; numbers out of range are clamped. If every limit is unreadable,
-//! the search takes 100 ms instead of forever. An unknown word with a number behind it
+//! skipped and reported; numbers out of range are clamped. If every limit is unreadable, or only
+//! the clock of the side to move is missing, the search takes 100 ms instead of forever. An unknown word with a number behind it
 //! counts as an unreadable limit.
 
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub struct Go {
     pub ignored: Vec<String>,
 }
 
-/// The time to search if all limits are unreadable.
+/// The time to search if all limits are unreadable or the clock is missing.
 const LOST_LIMIT_MOVE_TIME: Duration = Duration::from_millis(100);
 
 /// A keyword that takes a number, and a function that clamps and sets the limit.
@@ -66,11 +66,18 @@ pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
 }
 
 impl Go {
-    /// How long a preparation may delay the search: a quarter of the time there is. `None` if the
-    /// search is not on the clock.
+    /// How long a preparation may delay the search, after a ponderhit if it ponders: a quarter of
+    /// the time there is. `None` if it has no clock.
     pub(super) fn patience(&self) -> Option<Duration> {
         let times = self.clocks.into_iter().chain([self.other.move_time]).flatten();
-        times.min().filter(|_| !self.other.ponder).map(|time| time / 4)
+        times.min().map(|time| time / 4)
+    }
+
+    /// Whether it belongs to a game with clocks.
+    fn is_timed(&self) -> bool {
+        self.clocks != [None; 2]
+            || self.increments != [Duration::ZERO; 2]
+            || self.moves_to_go.is_some()
     }
 
     pub(super) fn parse(words: &[&str]) -> Go {
@@ -119,6 +126,11 @@ impl Go {
         Some(0)
     }
 
+    /// Whether the clock of this side is missing.
+    pub(super) fn lacks_clock(&self, side: Color) -> bool {
+        self.is_timed() && self.clocks[side.index()].is_none()
+    }
+
     /// Names the ignored words, if there are any.
     pub(super) fn problem(&self) -> Option<String> {
         let guesses = guesses(&self.ignored, &keywords().collect::<Vec<_>>());
@@ -126,8 +138,8 @@ impl Go {
     }
 
     /// The limits of the search from `board`. The other side's clock does not matter.
-    /// Without any limit the search is infinite, unless a limit was lost. Illegal
-    /// `searchmoves` are left out; if none remains, all moves are searched.
+    /// Without any limit the search is infinite, unless a limit was lost or the clock is missing.
+    /// Illegal `searchmoves` are left out; if none remains, all moves are searched.
     pub fn limits(&self, board: &Board) -> Limits {
         let us = board.side().index();
         let mut limits = self.other.clone();
@@ -142,7 +154,7 @@ impl Go {
             }
         }
         if !limits.is_bounded() && limits.mate.is_none() && !limits.infinite {
-            if self.lost_limit {
+            if self.lost_limit || self.lacks_clock(board.side()) {
                 limits.move_time = Some(LOST_LIMIT_MOVE_TIME);
             } else {
                 limits.infinite = true;

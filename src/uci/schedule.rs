@@ -9,6 +9,9 @@ use super::event::{Event, Failure};
 use super::go::Go;
 use super::job::{self, Job, JobKind};
 
+const UNPREPARED: &str =
+    "the hash table is not ready: this search uses a small one, and perhaps fewer threads";
+
 impl Dialogue {
     /// Whether `quit` waits for its turn. It waits for a `wait` and for a preparation; in
     /// [`Mode::Program`] also for tools, in [`Mode::Arguments`] for any job.
@@ -46,7 +49,7 @@ impl Dialogue {
                 if job.delays(next) {
                     return self.preempt();
                 }
-            } else if job::needs_preparation(next) && !is_prepared {
+            } else if job::needs_preparation(next) && !is_prepared && !self.is_go_due() {
                 self.start_preparing();
                 continue;
             }
@@ -59,19 +62,34 @@ impl Dialogue {
     /// When to stop a preparation, so that the `go` that waits for it does not lose on time.
     pub(super) fn preparation_due(&self) -> Option<Instant> {
         let job = self.job.as_ref().filter(|job| !job.is_stopping)?;
-        match (&job.kind, self.backlog.peek()?) {
-            (JobKind::Preparation, (Command::Go(go), at)) => Some(at + go.patience()?),
-            _ => None,
+        matches!(job.kind, JobKind::Preparation).then(|| self.go_due())?
+    }
+
+    /// When the next search has to start. While it ponders, its clock does not run.
+    fn go_due(&self) -> Option<Instant> {
+        let mut commands = self.backlog.first();
+        let is_first = |command: &Command| matches!(command, Command::Go(_) | Command::Wait);
+        let (first, mut start) = commands.find(|(command, _)| is_first(command))?;
+        let Command::Go(go) = first else { return None };
+        if go.other.ponder {
+            (_, start) = commands.find(|(command, _)| **command == Command::PonderHit)?;
         }
+        Some(start + go.patience()?)
+    }
+
+    fn is_go_due(&self) -> bool {
+        self.go_due().is_some_and(|due| due <= Instant::now())
     }
 
     /// Stops the job if the next command does not wait for its end, or if there is a `stop`
-    /// for it. Only `quit`, a `stop` for a waiting `go`, and its clock stop a preparation.
+    /// for it. Only `quit` without `wait`, a `stop` for a waiting `go`, and its clock stop a
+    /// preparation.
     fn preempt(&mut self) {
         let has_stop = self.backlog.has(&Command::Stop);
         if self.is_preparing() {
             let stops_search = has_stop && self.backlog.has(&Command::Go(Go::default()));
-            if stops_search || self.backlog.has(&Command::Quit) {
+            let quits = self.backlog.has(&Command::Quit) && !self.backlog.has(&Command::Wait);
+            if stops_search || quits {
                 self.stop();
             }
             return;
@@ -116,6 +134,9 @@ impl Dialogue {
     pub(super) fn finish_preparing(&mut self) {
         for note in self.engine.finish_preparing() {
             self.output.message(&note);
+        }
+        if !self.engine.is_prepared() && self.backlog.has(&Command::Go(Go::default())) {
+            self.output.message(UNPREPARED);
         }
         self.was_preparing = true;
         self.end_job();
