@@ -71,8 +71,9 @@
 //!
 //! [`board::backend::simd`](crate::board::backend::simd). The off-board test is the same for all
 //! squares and steps, so vector instructions test all squares around one at once. AVX-512 does so
-//! while the engine runs; AVX2 uses tables of the results, computed at compile time. `lanes.rs`
-//! explains the order of the lanes. The other files have counterparts of the same name in
+//! while the engine runs; AVX2 uses tables of the results, computed at compile time.
+//! `src/board/backend/lanes.rs` explains the order of the lanes. `check_info.rs`, `movegen.rs`,
+//! `make.rs`, `see.rs` and `threats.rs` have counterparts of the same name in
 //! [`board::backend::portable`](crate::board::backend::portable): read them side by side.
 //! [`board::backend`](crate::board::backend) chooses between the two.
 //!
