@@ -73,13 +73,6 @@ impl Go {
         times.min().map(|time| time / 4)
     }
 
-    /// Whether it belongs to a game with clocks.
-    fn is_timed(&self) -> bool {
-        self.clocks != [None; 2]
-            || self.increments != [Duration::ZERO; 2]
-            || self.moves_to_go.is_some()
-    }
-
     pub(super) fn parse(words: &[&str]) -> Go {
         let mut go = Go::default();
         let mut rest = words;
@@ -126,9 +119,12 @@ impl Go {
         Some(0)
     }
 
-    /// Whether the clock of this side is missing.
+    /// Whether the clock of this side is missing in a game with clocks.
     pub(super) fn lacks_clock(&self, side: Color) -> bool {
-        self.is_timed() && self.clocks[side.index()].is_none()
+        let is_timed = self.clocks != [None; 2]
+            || self.increments != [Duration::ZERO; 2]
+            || self.moves_to_go.is_some();
+        is_timed && self.clocks[side.index()].is_none()
     }
 
     /// Names the ignored words, if there are any.
