@@ -23,7 +23,8 @@ export class Review {
   #view;
   #curve;
   #games = new Games();
-  #listed = [];
+  /** The games of the text; undefined until it is read. */
+  #listed;
   /** Whether the text is too long for the field. */
   #isLong = false;
   #fileName = 'game';
@@ -173,6 +174,7 @@ export class Review {
   /** Aborts the current reading; returns the signal of a new one. It replaces the game of the last review. */
   #startReading() {
     byId('review-back').hidden = true;
+    this.#listed = undefined;
     this.#reading?.abort();
     this.#reading = new AbortController();
     return this.#reading.signal;
@@ -220,12 +222,16 @@ export class Review {
   async #start() {
     this.#cancel();
     const { signal } = (this.#running = new AbortController());
+    byId('review-back').hidden = true;
     let failure = 'Cannot read the game';
     try {
       await this.#loading;
       signal.throwIfAborted();
-      await this.#read(byId('which-game').selectedIndex);
-      signal.throwIfAborted();
+      // Browsers may restore the field without an event.
+      if (!this.#isLong || !this.#listed) {
+        await this.#read(byId('which-game').selectedIndex);
+        signal.throwIfAborted();
+      }
       const chosen = byId('which-game').selectedIndex;
       if (this.#listed[chosen]?.problem !== null) {
         this.#running = undefined;

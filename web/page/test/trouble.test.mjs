@@ -268,31 +268,45 @@ describePage('the page in trouble', (suite) => {
    */
   const STILL_MS = 200;
 
+  /** A slow machine may exceed the limit by chance, but not each time. */
+  const ATTEMPTS = 3;
+
+  /** Reads a big input in a new page; returns the pauses, the longest first, in milliseconds. */
+  async function pauses(name, text) {
+    let gaps;
+    await at('#review', {}, async (page) => {
+      await page.evaluate(() => {
+        globalThis.gaps = [];
+        let last = performance.now();
+        setInterval(() => {
+          globalThis.gaps.push(performance.now() - last);
+          last = performance.now();
+        }, 5);
+      });
+      await give(page, 'big.pgn', text);
+      await page.waitForFunction(() => /big/.test(document.querySelector('#pgn').placeholder));
+      await page.waitForFunction(() => !/^Reading/.test(document.querySelector('#review-answer').textContent));
+      const listed = { games: 8000, 'games that cannot be read': 10_000 }[name] ?? 1;
+      assert.equal(await page.$$eval('#which-game option', (all) => all.length), listed);
+      await page.click('#review-start');
+      if (listed > 1) {
+        await until(page, 'review-answer', name === 'games' ? 'line 3: move 1. e9' : 'line 3: a comment is not closed');
+      } else {
+        await page.waitForSelector('#review-form[hidden]', { state: 'attached' });
+      }
+      gaps = await page.evaluate(() => globalThis.gaps.sort((one, other) => other - one));
+    });
+    return gaps;
+  }
+
   for (const [name, text] of Object.entries(BIG)) {
-    test(`the page stays responsive while it reads many ${name}`, () =>
-      at('#review', {}, async (page) => {
-        await page.evaluate(() => {
-          globalThis.gaps = [];
-          let last = performance.now();
-          setInterval(() => {
-            globalThis.gaps.push(performance.now() - last);
-            last = performance.now();
-          }, 5);
-        });
-        await give(page, 'big.pgn', text);
-        await page.waitForFunction(() => /big/.test(document.querySelector('#pgn').placeholder));
-        await page.waitForFunction(() => !/^Reading/.test(document.querySelector('#review-answer').textContent));
-        const listed = { games: 8000, 'games that cannot be read': 10_000 }[name] ?? 1;
-        assert.equal(await page.$$eval('#which-game option', (all) => all.length), listed);
-        await page.click('#review-start');
-        if (listed > 1) {
-          await until(page, 'review-answer', name === 'games' ? 'line 3: move 1. e9' : 'line 3: a comment is not closed');
-        } else {
-          await page.waitForSelector('#review-form[hidden]', { state: 'attached' });
-        }
-        const gaps = await page.evaluate(() => globalThis.gaps.sort((one, other) => other - one));
-        assert.ok(gaps[1] < STILL_MS, `${gaps.slice(0, 9)}`);
-      }));
+    test(`the page stays responsive while it reads many ${name}`, async () => {
+      let gaps = await pauses(name, text);
+      for (let attempt = 1; attempt < ATTEMPTS && gaps[1] >= STILL_MS; attempt++) {
+        gaps = await pauses(name, text);
+      }
+      assert.ok(gaps[1] < STILL_MS, `${gaps.slice(0, 9)}`);
+    });
   }
 
   test('a review waits for its file', () =>
