@@ -1,5 +1,6 @@
 //! Evaluates the positions of a game.
 
+use carrybit::internals::tablebase;
 use carrybit::{CastlingMode, Color, Engine, Game, Limits, SearchResult};
 use pgn::findings::{Evaluation, MAX_LINE};
 use pgn::judgement::Value;
@@ -31,7 +32,7 @@ impl Analyst {
         if let Err(error) = engine.set_hash(settings.hash_mb) {
             notes.push(error.to_string());
         }
-        notes.extend(engine.set_tablebases(&settings.syzygy));
+        notes.extend(engine.set_tablebases(&tablebase::folders(&settings.syzygy)));
         notes.extend(engine.prepare());
         (Analyst { engine, limits: settings.limits.clone() }, notes)
     }

@@ -37,11 +37,11 @@ pub struct Arguments {
     /// Nodes per position
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub nodes: Option<NonZeroU64>,
-    /// Number of threads [default: all cores]
+    /// Threads of all searches together [default: all cores]
     #[arg(long, value_name = "N", help_heading = "Resources",
         value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     pub threads: Option<u16>,
-    /// Transposition table per thread in megabytes
+    /// Transposition table of each search in megabytes
     #[arg(long, value_name = "MB", default_value = "64", help_heading = "Resources")]
     pub hash: NonZeroUsize,
     /// Folders with Syzygy tablebases
@@ -114,7 +114,15 @@ impl Arguments {
 
     /// The file for the page; `None` with `--no-page`.
     pub fn page(&self) -> Option<PathBuf> {
-        let beside = || self.output().with_extension("html");
+        let beside = || {
+            let mut stem = self.output();
+            if stem.extension().is_some_and(|end| end.eq_ignore_ascii_case("pgn")) {
+                stem.set_extension("");
+            }
+            let mut name = stem.into_os_string();
+            name.push(".html");
+            name.into()
+        };
         (!self.no_page).then(|| self.page.clone().unwrap_or_else(beside))
     }
 
@@ -141,6 +149,11 @@ mod tests {
             let arguments = <Arguments as clap::Parser>::parse_from(["carrybit-analyse", games]);
             assert_eq!(arguments.output(), PathBuf::from(output));
             assert_eq!(arguments.page(), Some(PathBuf::from(output).with_extension("html")));
+        }
+        for (output, page) in [("a.pgn", "a.html"), ("round.1", "round.1.html")] {
+            let words = ["carrybit-analyse", "games.pgn", "-o", output];
+            let arguments = <Arguments as clap::Parser>::parse_from(words);
+            assert_eq!(arguments.page(), Some(PathBuf::from(page)));
         }
     }
 }

@@ -165,10 +165,14 @@ fn file_error(path: &Path, error: io::Error) -> AnalyseError {
 
 /// Returns an error if two of the files are the same.
 fn check_different(paths: &[Option<&PathBuf>]) -> Result<(), AnalyseError> {
-    // A file that does not exist yet has no canonical path; compare its absolute path.
+    // A file that does not exist yet has no canonical path; its folder has.
     let place = |path: &PathBuf| {
-        let named = || path::absolute(path).unwrap_or_else(|_| path.clone());
-        fs::canonicalize(path).unwrap_or_else(|_| named())
+        let path = path::absolute(path).unwrap_or_else(|_| path.clone());
+        let named = || {
+            let (folder, name) = path.parent().zip(path.file_name())?;
+            Some(fs::canonicalize(folder).ok()?.join(name))
+        };
+        fs::canonicalize(&path).ok().or_else(named).unwrap_or(path)
     };
     let mut places = Vec::new();
     for path in paths.iter().flatten() {

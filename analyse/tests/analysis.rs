@@ -380,11 +380,14 @@ fn invalid_requests_are_refused_and_change_nothing() {
     let itself = path.to_str().expect("a path");
     let new = folder.join("new").to_str().expect("a path").to_owned();
     let new_again = folder.join(".").join("new").to_str().expect("a path").to_owned();
+    let name = folder.file_name().expect("a name");
+    let new_below = folder.join("..").join(name).join("new").to_str().expect("a path").to_owned();
     let journal = format!("{new}.journal");
     for options in [
         &["-o", itself][..],
         &["--page", itself],
         &["-o", &new, "--page", &new_again],
+        &["-o", &new, "--page", &new_below],
         &["-o", &new, "--page", &journal],
     ] {
         assert!(analyse(&path, options).expect_err("the same file").contains("twice"));

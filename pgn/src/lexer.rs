@@ -5,8 +5,7 @@
 
 use super::words::{Word, glyph_at, is_blank, is_symbol, move_number, result_at, word_at};
 
-/// A token of PGN. Move numbers, blanks and redundant words after a move (`mate`, `e.p.`) are
-/// skipped.
+/// A token of PGN. Move numbers and blanks are skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// A tag, `[Name "Value"]`, with its value unescaped.
@@ -17,6 +16,8 @@ pub(super) enum Token<'a> {
     Result(&'static str),
     /// A numeric annotation glyph, even if written as `!` or `+-`.
     Nag(u16),
+    /// A word behind a move that adds nothing (`mate`, `e.p.`).
+    Redundant,
     /// A comment in braces or after a semicolon.
     Comment(&'a str),
     /// A line that begins with `%`.
@@ -57,7 +58,7 @@ pub(super) struct Lexer<'a> {
     unclosed_until: usize,
     /// Whether a move followed the last tag or result.
     has_move: bool,
-    /// Whether the last token was a move or its glyph.
+    /// Whether the last token was a move, or belonged to one.
     is_behind_move: bool,
     /// Whether a word without meaning precedes, without a number between.
     is_behind_unknown: bool,
@@ -220,12 +221,12 @@ impl<'a> Lexer<'a> {
         is_tag.then(|| (name, inner.trim_matches(QUOTES).to_owned(), line.len()))
     }
 
-    /// Takes a glyph, a move or a word; returns `None` for a redundant word after a move.
-    fn word(&mut self) -> Option<Token<'a>> {
+    /// Takes a glyph, a move or a word.
+    fn word(&mut self) -> Token<'a> {
         let rest = self.rest();
         if let Some((len, nag)) = glyph_at(rest) {
             self.take(len);
-            return Some(Token::Nag(nag));
+            return Token::Nag(nag);
         }
         if rest.starts_with(is_symbol) {
             let (len, word) = word_at(rest);
@@ -237,12 +238,12 @@ impl<'a> Lexer<'a> {
                         && text.len() == 2
                         && text.bytes().all(|letter| letter.is_ascii_lowercase()) =>
                 {
-                    Some(Token::Unknown(taken))
+                    Token::Unknown(taken)
                 }
-                Word::Move(text) => Some(Token::Move(text)),
-                Word::Nag(nag) => Some(Token::Nag(nag)),
-                Word::Redundant if self.is_behind_move => None,
-                Word::Redundant | Word::Unknown => Some(Token::Unknown(taken)),
+                Word::Move(text) => Token::Move(text),
+                Word::Nag(nag) => Token::Nag(nag),
+                Word::Redundant if self.is_behind_move => Token::Redundant,
+                Word::Redundant | Word::Unknown => Token::Unknown(taken),
             };
         }
         let is_strange = |c: char| !(is_blank(c) || is_symbol(c) || "()[]{};$*!?.".contains(c));
@@ -251,17 +252,16 @@ impl<'a> Lexer<'a> {
             !is_strange(*c) || glyph_at(c.encode_utf8(&mut [0; 4])).is_some()
         };
         let len = strange.find(end).map_or(rest.len(), |(at, _)| at);
-        Some(Token::Unknown(self.take(len)))
+        Token::Unknown(self.take(len))
     }
 
-    /// Takes the token that begins with the character `first`; returns `None` for a redundant word
-    /// after a move.
-    fn token(&mut self, first: char) -> Option<Token<'a>> {
+    /// Takes the token that begins with the character `first`.
+    fn token(&mut self, first: char) -> Token<'a> {
         if let Some((len, result)) = result_at(self.rest()) {
             self.take(len);
-            return Some(Token::Result(result));
+            return Token::Result(result);
         }
-        Some(match first {
+        match first {
             '%' if self.is_line_start() => Token::Escape(&self.take_line()[1..]),
             '[' => self.bracket(),
             '{' => self.comment(),
@@ -280,8 +280,8 @@ impl<'a> Lexer<'a> {
                 let taken = self.take(1 + digits);
                 taken[1..].parse().map_or(Token::Unknown(taken), Token::Nag)
             }
-            _ => return self.word(),
-        })
+            _ => self.word(),
+        }
     }
 }
 
@@ -289,26 +289,22 @@ impl<'a> Iterator for Lexer<'a> {
     type Item = Spanned<'a>;
 
     fn next(&mut self) -> Option<Spanned<'a>> {
-        loop {
-            self.skip();
-            let (start, line) = (self.at, self.line);
-            let token = self.token(self.rest().chars().next()?);
-            self.is_first = self.is_line_start();
-            if let Some(token) = token {
-                self.is_behind_move = match token {
-                    Token::Move(_) => true,
-                    Token::Nag(_) => self.is_behind_move,
-                    _ => false,
-                };
-                self.is_behind_unknown = matches!(token, Token::Unknown(_));
-                match token {
-                    Token::Move(_) => self.has_move = true,
-                    Token::Tag { .. } | Token::Result(_) => self.has_move = false,
-                    _ => {}
-                }
-                return Some(Spanned { token, start, end: self.at, line });
-            }
+        self.skip();
+        let (start, line) = (self.at, self.line);
+        let token = self.token(self.rest().chars().next()?);
+        self.is_first = self.is_line_start();
+        self.is_behind_move = match token {
+            Token::Move(_) => true,
+            Token::Nag(_) | Token::Redundant => self.is_behind_move,
+            _ => false,
+        };
+        self.is_behind_unknown = matches!(token, Token::Unknown(_));
+        match token {
+            Token::Move(_) => self.has_move = true,
+            Token::Tag { .. } | Token::Result(_) => self.has_move = false,
+            _ => {}
         }
+        Some(Spanned { token, start, end: self.at, line })
     }
 }
 
@@ -328,7 +324,8 @@ mod tests {
     }
 
     fn symbols(text: &str) -> String {
-        let written = tokens(text).into_iter().map(|token| match token {
+        let tokens = tokens(text).into_iter().filter(|token| *token != Token::Redundant);
+        let written = tokens.map(|token| match token {
             Token::Move(text) => text,
             Token::Nag(nag) => format!("${nag}"),
             Token::Result(result) => format!("={result}"),

@@ -26,8 +26,7 @@
 //! [`text`] decodes files. [`read`] and [`entries`] build games without checking the moves.
 //! [`Game::replay`] plays the moves of a game; the module [`replay`](mod@replay) also plays its
 //! variations and writes all moves in SAN. The text of a [`Game`] is PGN. Comments, glyphs (NAGs),
-//! variations of any depth and escaped lines keep their order. (Other PGN readers with a permissive
-//! licence drop comments or variations.)
+//! variations of any depth and escaped lines keep their order.
 //!
 //! For `analyse` and the page, which change with them, there are hidden modules: `batch` splits the
 //! positions of a game for the engine; `findings` collects its evaluations, which `judgement`

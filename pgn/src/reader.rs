@@ -406,6 +406,14 @@ mod tests {
     }
 
     #[test]
+    fn redundant_words_belong_to_their_game() {
+        let text = "1. f3 e5 2. g4 Qh4 mate\n\n[Event \"b\"]\n\n1. e4 *";
+        let [first, second] = &read(text)[..] else { panic!("two games") };
+        assert_eq!(first.text, "1. f3 e5 2. g4 Qh4 mate");
+        assert_eq!((second.line, second.text.lines().next()), (3, Some("[Event \"b\"]")));
+    }
+
+    #[test]
     fn games_end_with_their_result_or_before_tags() {
         let text = "[Event \"1\"]\n\n[White \"W\"]\n\n1. e4 1-0 {late}\n{early} 1. d4 * 1. c4 *\n\
                     [Event \"4\"]\n\n1. f4\n\n[Event \"5\"]\n[Event \"6\"]\n\n*\n";

@@ -6,7 +6,7 @@ use carrybit::{Board, CastlingMode, Color, Game, Move, MoveError};
 
 use crate::lexer::{Lexer, Token};
 use crate::reader::shortened;
-use crate::words::{Word, is_pass, lacks_promotion, read_move, word_at};
+use crate::words::{is_pass, lacks_promotion, read_move};
 use crate::{Entry, Line, PgnError, Place, Ply, Remark};
 
 /// The error for a move that cannot be played on `board`. `line` is the move's line of the file.
@@ -18,18 +18,24 @@ pub fn bad_move(board: &Board, line: usize, reason: &str) -> PgnError {
 
 /// Plays a game, and rewrites the moves of the game and of its variations as SAN. A variation with
 /// an illegal move keeps its text. `text` is the text of the game, and `line` the line of the file
-/// that it begins on. Returns the game played, and the errors in variations.
+/// that it begins on. Returns the game played ([`carrybit::Game`]), and the errors in variations.
 ///
 /// # Errors
-/// If the game itself cannot be played to its end.
+/// If the game itself cannot be played to its end. The moves before the error are in SAN then.
 pub fn play(
     game: &mut crate::Game,
     text: &str,
     line: usize,
 ) -> Result<(Game, Vec<PgnError>), PgnError> {
     let mut player = Player::new(game, text, line)?;
-    while !player.step(text)? {}
-    Ok(player.finish(game))
+    let end = loop {
+        match player.step(text) {
+            Ok(false) => {}
+            end => break end,
+        }
+    };
+    let played = player.finish(game);
+    end.map(|_| played)
 }
 
 /// Plays a game as [`play`] does, move by move.
@@ -173,7 +179,9 @@ fn read_move_or_pass(board: &Board, text: &str) -> Result<Move, String> {
 /// The legal move that a text means, in any notation. A pawn promotes to a queen unless the text
 /// names another piece.
 pub fn find_move(board: &Board, text: &str) -> Option<Move> {
-    let (_, Word::Move(text)) = word_at(text.trim()) else { return None };
+    let tokens = Lexer::new(text, 0, 1).map(|spanned| spanned.token);
+    let mut tokens = tokens.filter(|token| !matches!(token, Token::Nag(_) | Token::Redundant));
+    let (Some(Token::Move(text)), None) = (tokens.next(), tokens.next()) else { return None };
     let queen = || lacks_promotion(&text).then(|| read_move(board, &format!("{text}Q")).ok());
     read_move(board, &text).ok().or_else(|| queen().flatten())
 }
@@ -216,8 +224,8 @@ pub(crate) fn start(game: &crate::Game) -> Result<Board, String> {
     Ok(if is_standard { played.start().clone() } else { board })
 }
 
-/// Plays a game of a file. Returns the game as written and as played, and the warnings of the
-/// reader with the errors in variations.
+/// Plays a game of a file. Returns the game with its moves in SAN ([`crate::Game`]), the game played
+/// ([`carrybit::Game`]), and the warnings of the reader with the errors in variations.
 ///
 /// # Errors
 /// If the game cannot be read or played.
@@ -250,6 +258,20 @@ mod tests {
         assert!(
             open(&entries[1]).expect_err("illegal").to_string().starts_with("line 6: move 1...")
         );
+    }
+
+    #[test]
+    fn game_that_cannot_be_played_keeps_its_moves() {
+        let mut game = read("1. e2e4 (1. d4) e4 *")[0].game.clone().expect("a game");
+        play(&mut game, "", 1).expect_err("an illegal move");
+        assert_eq!(game.to_string(), "1. e4 (1. d4) 1... e4 *\n");
+    }
+
+    #[test]
+    fn one_move_is_found() {
+        let find = |text| find_move(&Board::default(), text).map(|mv| mv.to_string());
+        assert_eq!((find("1.e4!"), find("e2-e4")), (Some("e2e4".into()), Some("e2e4".into())));
+        assert_eq!([find("e4 e5"), find("e4 is best"), find("1."), find("")], [const { None }; 4]);
     }
 
     #[test]

@@ -305,7 +305,8 @@ fn promotion_at(text: &str) -> Option<(usize, char)> {
 }
 
 /// The legal move that a [word](Word::Move) means. The word as written has precedence (`bxc3` is
-/// a pawn move); upper and lower case are tried only if that is not legal.
+/// a pawn move). If it is not legal, lower case may mean a piece (`nf3`), and capitals alone a pawn
+/// (`EXD6`); but `Bb4` is no move of the b-pawn.
 pub(super) fn read_move(board: &Board, word: &str) -> Result<Move, MoveError> {
     let error = match board.parse_san(word) {
         Err(error @ (MoveError::Illegal(_) | MoveError::NoMove(_))) => error,
@@ -333,7 +334,9 @@ pub(super) fn read_move(board: &Board, word: &str) -> Result<Move, MoveError> {
         let rest = rest.to_ascii_lowercase();
         tries.push(format!("{first}{rest}"));
         tries.push(format!("{}{rest}", first.to_ascii_uppercase()));
-        tries.push(word.to_ascii_lowercase());
+        if !word.contains(|c: char| c.is_ascii_lowercase()) {
+            tries.push(word.to_ascii_lowercase());
+        }
     }
     tries.iter().find_map(|text| board.parse_san(text).ok()).ok_or(error)
 }
@@ -392,6 +395,8 @@ mod tests {
         for (word, san) in [("bxc3", "bxc3"), ("Bxc3", "Bxc3"), ("BXC3", "Bxc3"), ("bc3", "bxc3")] {
             assert_eq!(read_move(&board, word).map(|mv| board.san(mv)).as_deref(), Ok(san));
         }
+        // A typing error for another move of the bishop.
+        assert!(read_move(&Board::default(), "Bb4").is_err());
     }
 
     #[test]
