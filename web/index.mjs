@@ -231,7 +231,8 @@ class Analysis {
         }
         return new Promise((resolve) => this.#waiting.push(resolve));
       },
-      return: async () => ({ done: true, value: await this.stop() }),
+      // If the engine has ended, `best` has the error.
+      return: async () => ({ done: true, value: await this.stop().catch(() => undefined) }),
     };
   }
 }

@@ -273,6 +273,15 @@ test('a missing worker is an error, and so are requests to a terminated one', as
   await assert.rejects(other.setOption('Hash', 1), /terminated/);
 });
 
+test('a loop that terminates the engine can be left', { timeout: 60_000 }, async () => {
+  const other = await Engine.load();
+  for await (const { depth } of other.analyse('startpos')) {
+    assert.ok(depth > 0);
+    other.terminate();
+    break;
+  }
+});
+
 test('a search whose engine a listener terminates at readyok is rejected', { timeout: 60_000 }, async () => {
   const other = await Engine.load();
   other.onLine((line) => line === 'readyok' && other.terminate());

@@ -4,7 +4,7 @@ import { Chessboard, INPUT_EVENT_TYPE } from 'cm-chessboard/src/Chessboard.js';
 import { Arrows } from 'cm-chessboard/src/extensions/arrows/Arrows.js';
 import { Markers } from 'cm-chessboard/src/extensions/markers/Markers.js';
 
-import { ends, isWhite, squareName, writeBoard } from '../../../analyse/src/page/viewer.mjs';
+import { ends, isWhite, readBoard, squareName, writeBoard } from '../../../analyse/src/page/viewer.mjs';
 import { byId, make, pieceIcon } from './dom.mjs';
 
 const ANIMATION_MS = 160;
@@ -44,7 +44,6 @@ export class Board {
         { class: Arrows, props: { slice: 'arrowHead' } },
       ],
     });
-    this.#board.enableMoveInput((event) => this.#input(event));
   }
 
   /** Shows a position of the viewer with its last move, check, and the engine's move. */
@@ -78,6 +77,14 @@ export class Board {
     this.#position = position;
     this.#onMove = onMove;
     this.#board.context.classList.toggle('movable', movable !== undefined);
+    // While input is enabled, a swipe that begins on a piece does not scroll the page.
+    const isEnabled = this.#board.isMoveInputEnabled();
+    if (movable === undefined && isEnabled) {
+      this.#letGo();
+      this.#board.disableMoveInput();
+    } else if (movable !== undefined && !isEnabled) {
+      this.#board.enableMoveInput((event) => this.#input(event));
+    }
   }
 
   /** The side at the bottom. */
@@ -93,16 +100,12 @@ export class Board {
     }
   }
 
-  /** Reports clicks on squares instead of moves while a listener is set. */
+  /** Reports clicks on squares while a listener is set. `accept` no moves meanwhile. */
   onSquare(listener) {
-    this.#letGo();
-    this.#board.disableMoveInput();
     this.#board.disableSquareSelect('click');
     if (listener) {
       // A swipe that scrolls the page is no click, but begins with `pointerdown`.
       this.#board.enableSquareSelect('click', ({ square }) => square && listener(square));
-    } else {
-      this.#board.enableMoveInput((event) => this.#input(event));
     }
   }
 
@@ -111,7 +114,7 @@ export class Board {
     this.#board.removeMarkers();
     this.arrows = [];
     this.#board.setPosition(placement, false);
-    this.#board.view.svg.setAttribute('aria-label', 'The position being set up');
+    this.#board.view.svg.setAttribute('aria-label', `The position being set up. ${listPieces(readBoard(placement))}`);
   }
 
   /** The legal moves between two squares, or to any square if `to` is undefined. */
@@ -193,11 +196,12 @@ function choosePromotion(moves, color) {
 }
 
 /** Describes a position for screen readers. */
-export function describe(board, turn) {
+export const describe = (board, turn) => `${turn === 'w' ? 'White' : 'Black'} to move. ${listPieces(board)}`;
+
+function listPieces(board) {
   const side = (isMine) => {
     const pieces = [...board.entries()].filter(([, letter]) => letter !== '.' && isMine(letter));
     return pieces.map(([index, letter]) => `${PIECE_NAMES[letter.toUpperCase()]} ${squareName(index)}`).join(', ');
   };
-  const black = side((letter) => !isWhite(letter));
-  return `${turn === 'w' ? 'White' : 'Black'} to move. White: ${side(isWhite)}. Black: ${black}.`;
+  return `White: ${side(isWhite)}. Black: ${side((letter) => !isWhite(letter))}.`;
 }

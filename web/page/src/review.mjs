@@ -168,6 +168,7 @@ export class Review {
     this.#isLong = isLong;
     this.#fileName = file.replace(/\.gz$/i, '').replace(/\.pgn$/i, '') || 'game';
     byId('pgn').value = text;
+    byId('which-game').replaceChildren();
     byId('pgn').placeholder = isLong ? `${file} is too long to be shown here` : '1. e4 e5 2. Nf3 Nc6 …';
   }
 

@@ -2,9 +2,23 @@
 
 import bytes from '#rules.wasm';
 
-const compiled = new WebAssembly.Module(bytes);
+const compiled = compile();
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+/** Compiles the module. If the browser cannot, nothing of the page works but this message. */
+function compile() {
+  try {
+    return new WebAssembly.Module(bytes);
+  } catch (error) {
+    const remark = globalThis.document?.getElementById('remark');
+    if (remark) {
+      remark.textContent = 'This page needs a browser with WebAssembly SIMD.';
+      remark.hidden = false;
+    }
+    throw error;
+  }
+}
 
 /** An instance of the module with its own memory. */
 export class Module {

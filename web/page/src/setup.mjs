@@ -84,7 +84,12 @@ export class Setup {
     this.#rest = rest;
     this.#pieces = readBoard(placement);
     this.#board.showPieces(placement);
-    byId('setup-answer').textContent = '';
+    this.#answer('');
+  }
+
+  #answer(text, isGood = false) {
+    byId('setup-answer').textContent = text;
+    byId('setup-answer').classList.toggle('good', isGood);
   }
 
   /** Puts the chosen piece on a square, or removes it if it is already there. */
@@ -93,6 +98,7 @@ export class Setup {
     const index = squareIndex(square);
     this.#pieces[index] = this.#pieces[index] === piece ? '.' : piece;
     this.#show(writeBoard(this.#pieces));
+    this.#answer(`${square}: ${nameOf(this.#pieces[index])}`, true);
   }
 
   /** Handles a typed square as soon as it is complete. */
@@ -113,14 +119,20 @@ export class Setup {
       this.close();
       this.#onDone(position.fen);
     } catch (error) {
-      byId('setup-answer').textContent = `Invalid position: ${error.message}.`;
+      this.#answer(`Invalid position: ${error.message}.`);
     }
   }
 }
 
+/** The name of a piece, such as `White queen`; `empty` for a dot. */
+function nameOf(letter) {
+  const color = isWhite(letter) ? 'White' : 'Black';
+  return letter === '.' ? 'empty' : `${color} ${PIECE_NAMES[letter.toUpperCase()]}`;
+}
+
 function pieceChoice(color, kind) {
   const letter = color === 'w' ? kind.toUpperCase() : kind;
-  const name = `${color === 'w' ? 'White' : 'Black'} ${PIECE_NAMES[kind.toUpperCase()]}`;
+  const name = nameOf(letter);
   const radio = make('input', { type: 'radio', name: 'piece', value: letter, aria: { label: name } });
   return make('label', { title: name }, radio, pieceIcon(color + kind));
 }

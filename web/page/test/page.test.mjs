@@ -27,6 +27,25 @@ describePage('the page', (suite) => {
 
   const moves = (page, list) => page.$$eval(`#${list} .move > span`, (cells) => cells.map((cell) => cell.textContent));
 
+  async function middle(page, square) {
+    const box = await page.locator(`#board .square[data-square="${square}"]`).boundingBox();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  /** Swipes upwards from a square until the page scrolls. */
+  async function swipe(page, context, square) {
+    await page.evaluate(() => scrollTo(0, 0));
+    const { x, y } = await middle(page, square);
+    const session = await context.newCDPSession(page);
+    const touch = (type, ...touchPoints) => session.send('Input.dispatchTouchEvent', { type, touchPoints });
+    await touch('touchStart', { x, y });
+    for (const far of [40, 80, 120]) {
+      await touch('touchMove', { x, y: y - far });
+    }
+    await touch('touchEnd');
+    await page.waitForFunction(() => scrollY > 50);
+  }
+
   test('a game is played by keyboard and pointer, with hint and take-back', () =>
     at('', async (page) => {
       await page.fill('#elo', '1000');
@@ -192,11 +211,7 @@ describePage('the page', (suite) => {
     at('#analyse', async (page, context) => {
       const untilPieces = (count) =>
         page.waitForFunction((expected) => document.querySelectorAll('#board .piece').length === expected, count);
-      const middle = async (name) => {
-        const box = await page.locator(`#board .square[data-square="${name}"]`).boundingBox();
-        return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-      };
-      const [e2, e4] = [await middle('e2'), await middle('e4')];
+      const [e2, e4] = [await middle(page, 'e2'), await middle(page, 'e4')];
       await page.mouse.move(e2.x, e2.y);
       await page.mouse.down();
       await page.mouse.move(e4.x, e4.y, { steps: 4 });
@@ -209,19 +224,15 @@ describePage('the page', (suite) => {
       await page.tap('#board .square[data-square="d2"]');
       await untilPieces(32);
       await page.check('#palette [aria-label="Remove"]', { force: true });
-      await page.evaluate(() => scrollTo(0, 0));
-      const { x, y } = await middle('d2');
-      const session = await context.newCDPSession(page);
-      const touch = (type, ...touchPoints) => session.send('Input.dispatchTouchEvent', { type, touchPoints });
-      await touch('touchStart', { x, y });
-      for (const far of [40, 80, 120]) {
-        await touch('touchMove', { x, y: y - far });
-      }
-      await touch('touchEnd');
-      await page.waitForFunction(() => scrollY > 50);
+      await swipe(page, context, 'd2');
+      await page.fill('#setup-square', 'd3');
+      assert.equal(await page.textContent('#setup-answer'), 'd3: empty');
       await page.click('#setup-done');
       assert.match(await page.inputValue('#fen'), /^rnbqkbnr\/pppppppp\/8\/8\/4P3\/8\/PPPQ1PPP\/RNBQKBNR /);
     }, phone));
+
+  test('a swipe over the pieces of a review scrolls the page', () =>
+    at('#review', (page, context) => swipe(page, context, 'd2'), phone));
 
   test('fields have at least 16 pixels on a phone', () =>
     at('', async (page) => {

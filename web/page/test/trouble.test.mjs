@@ -126,6 +126,13 @@ describePage('the page in trouble', (suite) => {
     await context.close();
   });
 
+  test('a browser without WebAssembly gets a message', async () => {
+    const prepare = (page) => page.addInitScript('delete globalThis.WebAssembly');
+    const { page, context } = await visit('', { prepare, serviceWorkers: 'block' });
+    await until(page, 'remark', 'needs a browser with WebAssembly SIMD');
+    await context.close();
+  });
+
   test('lines stay clickable and focused while the engine updates them', () =>
     at('#analyse', {}, async (page) => {
       await page.waitForSelector('#lines button');
@@ -263,7 +270,7 @@ describePage('the page in trouble', (suite) => {
   };
 
   /**
-   * The limit of the second longest pause, in milliseconds. The page promises 100, but tests share a machine.
+   * The limit of the second longest pause, in milliseconds. Tests share a machine.
    * The longest pause may be a garbage collection or another process.
    */
   const STILL_MS = 200;
