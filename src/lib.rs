@@ -44,9 +44,18 @@
 //! AVX2 and AVX-512 when it runs. For WebAssembly there is npm's package `carrybit`: there, [`Engine`]
 //! and [`perft`] import functions of its host (`web/index.mjs`).
 //!
+//! In a debug build, the engine checks each position and each evaluation. Cargo takes the profile from
+//! your package, so for an engine of full speed:
+//!
+//! ```toml
+//! [profile.dev.package.carrybit]
+//! opt-level = 3
+//! debug-assertions = false
+//! ```
+//!
 //! To learn how the engine works, read `docs/learn`, or the guided tour (module `tour`) that `cargo
 //! doc --document-private-items` builds. Only the items on this page are covered by semantic
-//! versioning.
+//! versioning; strength, node counts, [`Board::key`], hashes and texts for people are not.
 
 #![deny(clippy::disallowed_methods)]
 // Code for the native program, vector instructions or the dialogue is dead in builds without them.

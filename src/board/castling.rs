@@ -17,7 +17,7 @@ pub enum CastlingSide {
     Queen = 1,
 }
 
-/// How castling is written, and how `KQkq` in a FEN is read.
+/// How castling is written, and how [`Board::from_fen`] reads `KQkq`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CastlingMode {
     /// As the king's move, `e1g1`.

@@ -70,7 +70,7 @@ impl FromStr for Board {
 
     /// Reads a FEN of one to six fields. Castling rights may be written as in standard chess, X-FEN
     /// or Shredder-FEN. A castling right without its king and rook, and an en passant square
-    /// without a legal capture, are ignored.
+    /// without a legal capture, are ignored. [`Board::from_fen`] can exclude Chess960.
     ///
     /// # Errors
     /// The first error found.
@@ -84,9 +84,17 @@ impl Board {
     /// the e-file and the rook on the h- or a-file. A right written by the file of its rook is
     /// always read.
     ///
+    /// ```
+    /// use carrybit::{Board, CastlingMode};
+    ///
+    /// let outdated = "4k3/8/8/8/8/8/8/5K1R w K - 0 1";
+    /// let board = Board::from_fen(outdated, CastlingMode::Standard)?;
+    /// assert_eq!(board.to_string(), "4k3/8/8/8/8/8/8/5K1R w - - 0 1");
+    /// # Ok::<(), carrybit::FenError>(())
+    /// ```
+    ///
     /// # Errors
     /// The first error found.
-    #[doc(hidden)]
     pub fn from_fen(text: &str, mode: CastlingMode) -> Result<Board, FenError> {
         let mut fields = text.split_ascii_whitespace();
         let squares = parse_squares(fields.next().ok_or(FenError::Empty)?)?;

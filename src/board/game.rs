@@ -16,6 +16,7 @@ use super::{Board, Color, Move, MoveError};
 /// # Ok::<(), carrybit::FenError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Outcome {
     /// Checkmate, won by this side.
     Checkmate(Color),

@@ -34,7 +34,7 @@ pub(super) fn search(
         let board = request.game.board();
         log::error!("the search panicked at {}", board.shredder_fen());
         pool.discard();
-        let first = || board.legal_moves().first().copied();
+        let first = || request.limits.first_move(board);
         BestMove { best: last_best.or_else(first), ponder: None }
     });
     let stop_token = Arc::clone(&request.stop_token);

@@ -15,6 +15,8 @@ mod worker;
 #[path = "worker_wasm.rs"]
 mod worker;
 
+use std::fmt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -94,6 +96,12 @@ pub struct Engine {
     running: Option<Running>,
     /// The last search, for [`StopHandle`].
     current: Arc<Mutex<Current>>,
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("board", self.game.board()).finish_non_exhaustive()
+    }
 }
 
 impl Engine {
@@ -268,12 +276,12 @@ impl Engine {
         self.is_prepared = false;
     }
 
-    /// Sets the folders of Syzygy tablebases for the next search, separated by `;` (or, except on
-    /// Windows, by `:`); empty for none. Returns messages about unusable folders and files. The
-    /// files are mapped into memory: do not shorten them while the engine exists.
+    /// Sets the folders of Syzygy tablebases for the next search. Returns messages about unusable
+    /// folders and files. The files are mapped into memory: do not shorten them while the engine
+    /// exists.
     #[must_use = "messages about unusable folders and files"]
-    pub fn set_tablebases(&mut self, path: &str) -> Vec<String> {
-        let (tablebases, problems) = Tablebases::open(path);
+    pub fn set_tablebases(&mut self, folders: &[PathBuf]) -> Vec<String> {
+        let (tablebases, problems) = Tablebases::open(folders);
         self.tablebases = Arc::new(tablebases);
         problems
     }
@@ -320,8 +328,8 @@ impl Engine {
             limits = strength.limits(limits);
         }
         let Some(worker) = &self.worker else {
-            // Without a search thread, answer any legal move.
-            let best = board.legal_moves().first().copied();
+            // Without a search thread, answer any move.
+            let best = limits.first_move(board);
             return listener(SearchEvent::Finished(BestMove { best, ponder: None }));
         };
         let mut request = SearchRequest::new(self.game.clone(), limits, table, stop_token);

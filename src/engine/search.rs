@@ -166,7 +166,7 @@ pub(super) struct Current {
 
 impl StopHandle {
     /// Ends the running search, whose result is then the best found so far. Does nothing between
-    /// searches.
+    /// searches: a search that begins later is not stopped.
     pub fn stop(&self) {
         let mut current = lock(&self.0);
         current.is_stopped = true;
@@ -222,8 +222,8 @@ impl Score {
         self.mate().is_none().then(|| wdl::shown_cp(self.internal, self.material))
     }
 
-    /// The moves to mate: positive if the side to move mates, negative if it gets mated, 0 if it is
-    /// mated already. `None` if no mate was found.
+    /// The moves to mate: positive if the side to move mates, negative if it gets mated, 0 if one
+    /// side is mated already ([`wdl`](Score::wdl) shows which). `None` if no mate was found.
     pub fn mate(self) -> Option<i32> {
         score::mate_in_moves(self.internal)
     }
@@ -267,11 +267,11 @@ pub struct SearchResult {
     pub best: Option<Move>,
     /// The expected reply.
     pub ponder: Option<Move>,
-    /// The score of the best move; of the position if there is no legal move.
+    /// The score of the best line; of the position if there is no legal move.
     pub score: Score,
     /// Whether the score is exact; a stopped search may end with a bound.
     pub bound: Bound,
-    /// The principal variation, beginning with the best move.
+    /// The principal variation. It begins with the best move, which is not always `best`.
     pub pv: Vec<Move>,
     /// The depth of the iteration that found the line, in plies. If the search was stopped, that
     /// iteration may be incomplete.

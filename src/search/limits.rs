@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::board::Move;
+use crate::board::{Board, Move};
 use crate::score::Score;
 
 /// From this age on, a search also reports bounds and its progress.
 pub const LONG_SEARCH: Duration = Duration::from_secs(3);
 
-/// The clock of the side to move.
+/// The clock of the side to move. A later version may have more fields: begin with the default.
 ///
 /// ```
 /// use std::time::Duration;
@@ -16,7 +16,7 @@ pub const LONG_SEARCH: Duration = Duration::from_secs(3);
 /// use carrybit::{ClockState, Engine, Limits};
 ///
 /// let [time, increment] = [300, 5].map(Duration::from_millis);
-/// let clock = ClockState { time, increment, moves_to_go: None };
+/// let clock = ClockState { time, increment, ..ClockState::default() };
 /// let limits = Limits { clock: Some(clock), ..Limits::default() };
 /// assert!(Engine::new().best_move(limits).is_some());
 /// ```
@@ -48,7 +48,7 @@ pub struct Limits {
     /// The time for the move. The search ends 10 ms earlier (after half of it, if that is later),
     /// so that the move is in time.
     pub move_time: Option<Duration>,
-    /// Number of iterations, 1 or more.
+    /// Number of iterations, 1 to 240; other numbers are clamped.
     pub depth: Option<i32>,
     /// Nodes of all threads together. The first iteration goes on beyond it, up to 4096 nodes.
     pub nodes: Option<u64>,
@@ -56,7 +56,7 @@ pub struct Limits {
     /// play by the clock, most searches end with a complete iteration.
     #[doc(hidden)]
     pub soft_nodes: Option<u64>,
-    /// Ends the search at a mate in this many moves or fewer, for either side.
+    /// Ends the search at a mate in this many moves (1 or more) or fewer, for either side.
     pub mate: Option<i32>,
     /// Answer only after a stop; for the UCI dialogue, others ignore it.
     #[doc(hidden)]
@@ -86,6 +86,12 @@ impl Limits {
     /// A search of this duration.
     pub fn move_time(time: Duration) -> Limits {
         Limits { move_time: Some(time), ..Limits::default() }
+    }
+
+    /// A move for when a search found none; `None` if there is no legal one.
+    pub(crate) fn first_move(&self, board: &Board) -> Option<Move> {
+        let is_allowed = |mv: &Move| self.search_moves.is_empty() || self.search_moves.contains(mv);
+        board.legal_moves().into_iter().find(is_allowed)
     }
 
     /// Whether a search reaches one of the limits sooner or later. (There may be no mate.)

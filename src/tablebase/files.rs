@@ -32,16 +32,20 @@ struct TableFile {
     table: OnceLock<Option<Table>>,
 }
 
+/// The folders that `SyzygyPath` lists, separated by `;` (or, except on Windows, by `:`).
+pub fn folders(path: &str) -> Vec<PathBuf> {
+    let folders = path.split(SEPARATORS).map(str::trim).filter(|folder| !folder.is_empty());
+    folders.map(encoding::path).collect()
+}
+
 impl Tablebases {
-    /// The tables in the folders of `path`, separated by `;` (or, except on Windows, by
-    /// `:`). Of several files of one table the first is used. Also returns messages about
-    /// folders and files that cannot be used.
-    pub fn open(path: &str) -> (Tablebases, Vec<String>) {
+    /// The tables in the folders. Of several files of one table the first is used. Also returns
+    /// messages about folders and files that cannot be used.
+    pub fn open(folders: &[PathBuf]) -> (Tablebases, Vec<String>) {
         let (mut tables, mut problems) = (Tablebases::default(), Vec::new());
-        for folder in path.split(SEPARATORS).map(str::trim).filter(|folder| !folder.is_empty()) {
-            let folder = encoding::path(folder);
-            match fs::read_dir(&folder) {
-                Err(error) => problems.push(ignored(&folder, &error)),
+        for folder in folders {
+            match fs::read_dir(folder) {
+                Err(error) => problems.push(ignored(folder, &error)),
                 Ok(entries) => {
                     let mut paths: Vec<PathBuf> =
                         entries.flatten().map(|entry| entry.path()).collect();

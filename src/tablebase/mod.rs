@@ -24,7 +24,7 @@ mod table;
 
 use std::ops::Neg;
 
-pub use files::Tablebases;
+pub use files::{Tablebases, folders};
 pub use material::MAX_TABLEBASE_PIECES;
 
 /// The outcome of a position with best play, from the side to move's view, with the fifty-move

@@ -2,8 +2,8 @@
 //!
 //! The words may come in any order, and all of them count. A word that cannot be read is
 //! skipped and reported; numbers out of range are clamped. If every limit is unreadable, or only
-//! the clock of the side to move is missing, the search takes 100 ms instead of forever. An unknown word with a number behind it
-//! counts as an unreadable limit.
+//! the clock of the side to move is missing, the search takes 100 ms instead of forever. An unknown
+//! word with a number behind it counts as an unreadable limit.
 
 use std::time::Duration;
 

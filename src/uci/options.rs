@@ -17,7 +17,7 @@ use crate::search::strength::{DEFAULT_ELO, MAX_ELO, MAX_SKILL, MIN_ELO};
 use crate::search::threads::MAX_THREADS;
 use crate::search::transposition::TranspositionTable;
 use crate::sys::encoding;
-use crate::tablebase::MAX_TABLEBASE_PIECES;
+use crate::tablebase::{self, MAX_TABLEBASE_PIECES};
 use crate::terminal::spelling::nearest;
 
 use super::Dialogue;
@@ -239,7 +239,7 @@ fn set_network(dialogue: &mut Dialogue, path: &str) {
 const MAX_PROBLEMS: usize = 8;
 
 fn set_tablebases(dialogue: &mut Dialogue, path: &str) {
-    let mut problems = dialogue.engine.set_tablebases(path);
+    let mut problems = dialogue.engine.set_tablebases(&tablebase::folders(path));
     let more = problems.len().saturating_sub(MAX_PROBLEMS);
     problems.truncate(MAX_PROBLEMS);
     if more > 0 {

@@ -34,7 +34,7 @@ pub(crate) fn own_folder() -> PathBuf {
 
 /// Opens tables without problems.
 pub(crate) fn open(folder: &Path) -> Tablebases {
-    let (tables, problems) = Tablebases::open(folder.to_str().expect("a readable path"));
+    let (tables, problems) = Tablebases::open(&[folder.to_owned()]);
     assert_eq!(problems, Vec::<String>::new());
     tables
 }
@@ -42,7 +42,7 @@ pub(crate) fn open(folder: &Path) -> Tablebases {
 /// An engine with these tables.
 pub(crate) fn engine_with(folder: &Path) -> Engine {
     let mut engine = Engine::new();
-    let problems = engine.set_tablebases(folder.to_str().expect("a readable path"));
+    let problems = engine.set_tablebases(&[folder.to_owned()]);
     assert_eq!(problems, Vec::<String>::new());
     engine
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use carrybit::Game;
-use carrybit::internals::tablebase::{Tablebases, Wdl};
+use carrybit::internals::tablebase::{self, Tablebases, Wdl};
 
 use crate::engine_support::{open, own_folder};
 use crate::folder_support::Folder;
@@ -79,7 +79,7 @@ fn positions_without_a_table_have_no_value() {
         assert_eq!(tables.probe_wdl(&board(fen)), None, "{fen}");
         assert_eq!(tables.probe_dtz(&board(fen)), None, "{fen}");
     }
-    let none = Tablebases::open("").0;
+    let none = Tablebases::open(&[]).0;
     assert_eq!(none.probe_wdl(&board("4k3/8/8/8/8/8/8/4KQ2 w - - 0 1")), None);
     let bare_kings = board("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
     assert_eq!(tables.probe_wdl(&bare_kings), Some(Wdl::Draw));
@@ -102,7 +102,8 @@ fn invalid_files_and_folders_are_skipped() {
         folder.write(name, bytes);
     }
     let path = folder.path("");
-    let (tables, problems) = Tablebases::open(&format!("{path};{path}/missing;"));
+    let (tables, problems) =
+        Tablebases::open(&tablebase::folders(&format!("{path};{path}/missing;")));
     assert_eq!((tables.counts(), tables.max_pieces()), ([0, 0], 0));
     assert_eq!(problems.len(), 7, "{problems:#?}");
     for name in ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KQRvKQR", "missing"] {
@@ -173,7 +174,7 @@ fn path_may_list_several_folders() {
         format!("{first};{}", second.display()),
         format!(" {first} {separator} {} {separator}", second.display()),
     ] {
-        let (tables, problems) = Tablebases::open(&path);
+        let (tables, problems) = Tablebases::open(&tablebase::folders(&path));
         assert_eq!((tables.counts(), problems.len()), ([5, 5], 0), "{path}");
     }
 }
@@ -203,7 +204,7 @@ fn damage_table(
             let mut bytes = whole.clone();
             damage(&mut rng, nth, &mut bytes);
             folder.write(file, &bytes);
-            let (tables, _) = Tablebases::open(&folder.path(""));
+            let (tables, _) = Tablebases::open(std::slice::from_ref(&folder.0));
             for board in &boards {
                 let _ = tables.probe_wdl(board);
                 let _ = tables.probe_dtz(board);
