@@ -13,8 +13,8 @@ const PGN_TYPE = 'application/x-chess-pgn';
 /** The maximum size of a file that the field shows, in bytes: browsers lay out long lines slowly. */
 const MAX_SHOWN = 50_000;
 
-/** The maximum number of games in the list, and of characters in a name. */
-const MAX_GAMES = 10_000;
+/** The maximum number of games in the list, which browsers lay out at once, and of characters in a name. */
+const MAX_GAMES = 2000;
 const MAX_NAME = 60;
 
 export class Review {

@@ -293,7 +293,7 @@ describePage('the page in trouble', (suite) => {
       await give(page, 'big.pgn', text);
       await page.waitForFunction(() => /big/.test(document.querySelector('#pgn').placeholder));
       await page.waitForFunction(() => !/^Reading/.test(document.querySelector('#review-answer').textContent));
-      const listed = { games: 8000, 'games that cannot be read': 10_000 }[name] ?? 1;
+      const listed = name.startsWith('games') ? 2000 : 1;
       assert.equal(await page.$$eval('#which-game option', (all) => all.length), listed);
       await page.click('#review-start');
       if (listed > 1) {
@@ -347,7 +347,7 @@ describePage('the page in trouble', (suite) => {
         document.querySelector('#review-start').click();
         location.hash = '#play';
       }, GAMES[0].repeat(20_000));
-      await page.waitForFunction(() => document.querySelectorAll('#which-game option').length === 10_000);
+      await page.waitForFunction(() => document.querySelectorAll('#which-game option').length === 2000);
       await quiet(page);
       assert.ok(await page.$eval('#review-progress', (part) => part.hidden));
       assert.ok(!(await page.$eval('#review-form', (part) => part.hidden)));
