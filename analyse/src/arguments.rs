@@ -98,40 +98,32 @@ impl Arguments {
 
     /// The file for the annotated games.
     pub fn output(&self) -> PathBuf {
-        let beside = || {
-            let mut stem = self.games.clone();
-            for known in ["gz", "pgn"] {
-                if stem.extension().is_some_and(|end| end.eq_ignore_ascii_case(known)) {
-                    stem.set_extension("");
-                }
-            }
-            let mut name = stem.into_os_string();
-            name.push(".analysed.pgn");
-            name.into()
-        };
+        let beside = || renamed(self.games.clone(), &["gz", "pgn"], ".analysed.pgn");
         self.output.clone().unwrap_or_else(beside)
     }
 
     /// The file for the page; `None` with `--no-page`.
     pub fn page(&self) -> Option<PathBuf> {
-        let beside = || {
-            let mut stem = self.output();
-            if stem.extension().is_some_and(|end| end.eq_ignore_ascii_case("pgn")) {
-                stem.set_extension("");
-            }
-            let mut name = stem.into_os_string();
-            name.push(".html");
-            name.into()
-        };
+        let beside = || renamed(self.output(), &["pgn"], ".html");
         (!self.no_page).then(|| self.page.clone().unwrap_or_else(beside))
     }
 
     /// The file that keeps evaluations until the output is complete.
     pub fn journal(&self) -> PathBuf {
-        let mut name = self.output().into_os_string();
-        name.push(".journal");
-        name.into()
+        renamed(self.output(), &[], ".journal")
     }
+}
+
+/// Removes each of these extensions that the path ends with, and appends `ending`.
+fn renamed(mut path: PathBuf, extensions: &[&str], ending: &str) -> PathBuf {
+    for extension in extensions {
+        if path.extension().is_some_and(|end| end.eq_ignore_ascii_case(extension)) {
+            path.set_extension("");
+        }
+    }
+    let mut name = path.into_os_string();
+    name.push(ending);
+    name.into()
 }
 
 #[cfg(test)]
