@@ -11,7 +11,7 @@ lichess-bot's requirements.txt.
 lichess-bot plays with its own default configuration and with config.yml in turn (only
 the path of the engine is filled in), pondering, standard chess and Chess960, with either
 colour. The server is the mock of lichess-bot's tests, extended by mock_server.py; the
-opponent is the same engine with limited strength. Ten games take about 15 minutes.
+opponent is the same engine with limited strength. Ten games take 9 to 15 minutes.
 
 The table shows for each game the least time on lichess-bot's clock. On a busy machine play
 with more time (--clock).
