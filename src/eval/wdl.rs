@@ -17,19 +17,19 @@ use crate::eval::endings;
 use crate::score::{self, DRAW, MAX_PLY, Score};
 
 /// The score at which half of the games are won, in centipawns: the coefficients of a cubic in
-/// the material, the highest power first. Output of `scripts/wdl.py` for 450 games of self-play
-/// (44,777 scores) at 12,000 nodes per move from UHO_4060_v4. Fit it again when the evaluation
+/// the material, the highest power first. Output of `scripts/wdl.py` for 500 games of self-play
+/// (54,038 scores) at 12,000 nodes per move from UHO_4060_v4. Fit it again when the evaluation
 /// changes.
-const A: [f64; 4] = [68.34, -102.67, -94.91, 235.15];
+const A: [f64; 4] = [69.55, -119.07, -86.59, 237.88];
 
 /// The spread of the chances around that score, in centipawns, from the same fit as [`A`]: from
 /// one spread below to one above, the chance rises from 27 % to 73 %.
-const B: [f64; 4] = [-36.59, 51.96, 47.29, 36.95];
+const B: [f64; 4] = [-66.15, 82.86, 30.57, 41.73];
 
 /// Added to `A` and to `B` for each unit of material below `MATERIAL_MIN`. Output of
-/// `scripts/wdl.py --below` for 15,000 games of self-play at 500 nodes per move (290,911
+/// `scripts/wdl.py --below` for 4,666 games of self-play at 500 nodes per move (109,930
 /// scores with a material of at most 20).
-const BELOW: [f64; 2] = [12.3, -0.8];
+const BELOW: [f64; 2] = [9.9, -0.7];
 
 /// The material value of each kind, pawn to king.
 const VALUES: [u8; 6] = [1, 3, 3, 5, 9, 0];

@@ -30,14 +30,14 @@ struct EloPoint {
 /// The meaning of `UCI_Elo`, the weakest first; lines, noise and the logarithm of the nodes are
 /// interpolated. A budget below some hundred nodes has no effect, because the first iteration
 /// is always completed. `scripts/calibrate_elo.py` printed this table from 940 games against
-/// skill levels of Stockfish 15.1; the last row is extrapolated by 90 Elo (docs/strength.md).
+/// skill levels of Stockfish 15.1, 20 of them near the last row (docs/strength.md).
 const ELO_POINTS: [EloPoint; 6] = [
-    EloPoint { elo: 1000, nodes: 150, lines: 26, noise_cp: 730 },
-    EloPoint { elo: 1400, nodes: 350, lines: 18, noise_cp: 350 },
-    EloPoint { elo: 1800, nodes: 1_500, lines: 10, noise_cp: 120 },
-    EloPoint { elo: 2200, nodes: 4_200, lines: 7, noise_cp: 62 },
-    EloPoint { elo: 2600, nodes: 19_000, lines: 5, noise_cp: 26 },
-    EloPoint { elo: 3000, nodes: 440_000, lines: 4, noise_cp: 1 },
+    EloPoint { elo: 1000, nodes: 160, lines: 25, noise_cp: 700 },
+    EloPoint { elo: 1400, nodes: 420, lines: 17, noise_cp: 320 },
+    EloPoint { elo: 1800, nodes: 1_600, lines: 10, noise_cp: 120 },
+    EloPoint { elo: 2200, nodes: 4_500, lines: 7, noise_cp: 60 },
+    EloPoint { elo: 2600, nodes: 15_000, lines: 5, noise_cp: 31 },
+    EloPoint { elo: 3000, nodes: 270_000, lines: 4, noise_cp: 5 },
 ];
 
 /// The least `UCI_Elo`.
