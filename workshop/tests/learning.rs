@@ -180,10 +180,10 @@ fn check_gradients(rows: &[Row], mut network: FloatNet) {
     assert!((mean - loss(&network, &parameters, rows, 2.0)).abs() < 1e-6);
 
     let largest = gradient.iter().fold(0f32, |largest, slope| largest.max(slope.abs()));
-    let behind = (network.feature_bias(0)..parameters.len()).step_by(11);
+    let behind = (network.feature_bias(0)..parameters.len()).step_by(37);
     let used = (0..network.feature_bias(0)).filter(|&index| gradient[index] != 0.0);
     let unused = (0..network.feature_bias(0)).filter(|&index| gradient[index] == 0.0);
-    let checked = behind.chain(used.step_by(50)).chain(unused.step_by(500));
+    let checked = behind.chain(used.step_by(151)).chain(unused.step_by(1511));
     for index in checked {
         let number = parameters[index];
         parameters[index] = number + STEP;
@@ -215,7 +215,7 @@ fn network_can_overfit_a_hundred_positions() {
 #[test]
 fn quantised_network_evaluates_like_the_trained_one() {
     let mut data = data("integers", 0..500);
-    let mut trainer = Trainer::new(FloatNet::random(shape(4 * PAIR), 1), plan(1024, 600));
+    let mut trainer = Trainer::new(FloatNet::random(shape(4 * PAIR), 1), plan(1024, 400));
     let before = trainer.loss(&data.validation);
     while !trainer.is_finished() {
         trainer.train_unit(&mut data, |_, _| {}).expect("finite losses");
@@ -247,7 +247,7 @@ fn evaluations_have_the_same_unit_as_the_scores() {
     let rows: Vec<Row> = rows.into_iter().step_by(5).take(100).collect();
     for scale in [200.0, 800.0] {
         let objective = Objective { wdl: 0.0, scale, output_cp: 400.0 };
-        let trainer = train(PAIR, Plan { objective, ..plan(100, 2000) }, &rows);
+        let trainer = train(PAIR, Plan { objective, ..plan(100, 1200) }, &rows);
         let net = quantise(trainer.network());
         // Least squares: evaluation = slope * score.
         let (mut product, mut square) = (0.0, 0.0);

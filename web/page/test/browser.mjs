@@ -170,7 +170,7 @@ export async function inspect(page, where) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) {
     await page.evaluate(readFileSync(AXE, 'utf8'));
   }
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const { violations } = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }));
   const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
   const found = serious.map(({ id, nodes }) => `${where}: ${id} ${nodes.map(({ target }) => target)}`);
   assert.deepEqual(found, []);
