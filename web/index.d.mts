@@ -1,6 +1,7 @@
 /**
  * The limits of a search; the first one reached ends it. Without limits, the search runs until it is stopped.
- * Numbers are rounded; the analysis rejects if one is not finite or 2^53 or more.
+ * Numbers are rounded. The analysis rejects if a number is not finite, 2^53 or more, or negative, a value has another
+ * type, a key is unknown (the TypeError lists the known keys), or there are increments or `movestogo` without a clock.
  */
 export interface Limit {
   /** In plies. */
@@ -10,7 +11,7 @@ export interface Limit {
   movetime?: number;
   /** Search for a mate in this many moves. */
   mate?: number;
-  /** The clocks and the increments, in milliseconds. */
+  /** The clocks and the increments, in milliseconds. A clock may be negative: no time is left. */
   wtime?: number;
   btime?: number;
   winc?: number;

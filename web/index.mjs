@@ -77,8 +77,24 @@ function command(...words) {
   return line;
 }
 
+/** Checks an options object. Throws a TypeError at an unknown key: it may be a misspelt one. */
+function checkKeys(what, options, known) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new TypeError(`not sent: ${what} is no object with the keys ${known.join(', ')}`);
+  }
+  // Inherited keys count, too.
+  for (const key in options) {
+    if (!known.includes(key)) {
+      throw new TypeError(`not sent: ${what} has the unknown key "${key}"; known are ${known.join(', ')}`);
+    }
+  }
+}
+
 /** Checks the moves of a command. Throws an Error at white space, which could begin another keyword. */
 function moveWords(moves) {
+  if (!Array.isArray(moves) || moves.some((move) => typeof move !== 'string')) {
+    throw new TypeError('not sent: moves are no array of strings');
+  }
   const wrong = moves.find((move) => !/^\P{Zs}+$/u.test(move));
   if (wrong !== undefined) {
     throw new Error(`not sent: the move "${command(wrong)}" is empty or contains white space; pass moves as separate strings`);
@@ -86,34 +102,55 @@ function moveWords(moves) {
   return moves;
 }
 
+/** The keys of `Limit`. Clocks that have run down may be negative. */
+const SWITCHES = ['ponder', 'infinite'];
+const CLOCKS = ['wtime', 'btime'];
+const CLOCK_DETAILS = ['winc', 'binc', 'movestogo'];
+const LIMIT_NUMBERS = [...CLOCKS, ...CLOCK_DETAILS, 'movetime', 'depth', 'nodes', 'mate'];
+const LIMITS = [...SWITCHES, ...LIMIT_NUMBERS, 'searchmoves'];
+
 function goCommand(limit) {
+  checkKeys('the limit', limit, LIMITS);
   const words = ['go'];
-  for (const key of ['ponder', 'infinite']) {
-    if (limit[key]) {
+  for (const key of SWITCHES) {
+    const { [key]: value = false } = limit;
+    if (typeof value !== 'boolean') {
+      throw new TypeError(`not sent: ${key} takes true or false, not ${String(value)} (${typeof value})`);
+    }
+    if (value) {
       words.push(key);
     }
   }
-  for (const key of ['wtime', 'btime', 'winc', 'binc', 'movestogo', 'movetime', 'depth', 'nodes', 'mate']) {
+  for (const key of LIMIT_NUMBERS) {
     const value = limit[key];
     if (value !== undefined) {
-      if (typeof value !== 'number' || !Number.isSafeInteger(Math.round(value))) {
-        throw new RangeError(`not sent: ${key} takes a finite number below 2^53, not ${value} (${typeof value})`);
+      const isNumber = typeof value === 'number' && Number.isSafeInteger(Math.round(value));
+      if (!isNumber || (Math.round(value) < 0 && !CLOCKS.includes(key))) {
+        const kind = CLOCKS.includes(key) ? 'finite number' : 'number from 0';
+        throw new RangeError(`not sent: ${key} takes a ${kind} below 2^53, not ${String(value)} (${typeof value})`);
       }
       words.push(key, Math.round(value));
     }
   }
-  if (limit.searchmoves?.length > 0) {
-    words.push('searchmoves', ...moveWords(limit.searchmoves));
+  const [detail, clock] = [CLOCK_DETAILS, CLOCKS].map((keys) => keys.find((key) => limit[key] !== undefined));
+  if (detail && !clock) {
+    throw new TypeError(`not sent: ${detail} limits nothing without wtime and btime`);
+  }
+  const { searchmoves = [] } = limit;
+  if (moveWords(searchmoves).length > 0) {
+    words.push('searchmoves', ...searchmoves);
   }
   return command(...words);
 }
 
 /** The command for a position, after the moves `further`. */
 function positionCommand(position, ...further) {
-  const { fen, moves: earlier = [] } = typeof position === 'string' ? { fen: position } : position;
-  const moves = [...earlier, ...further];
+  const given = typeof position === 'string' ? { fen: position } : position;
+  checkKeys('the position', given, ['fen', 'moves']);
+  const { fen, moves = [] } = given;
+  const words = [...moveWords(moves), ...further];
   const start = fen === undefined || fen === 'startpos' ? 'startpos' : `fen ${fen}`;
-  return command('position', start, ...(moves.length > 0 ? ['moves', ...moveWords(moves)] : []));
+  return command('position', start, ...(words.length > 0 ? ['moves', ...words] : []));
 }
 
 /** Adds a listener; returns a function that removes it. */
@@ -257,7 +294,9 @@ export class Engine {
   #last = Promise.resolve();
   #problem;
 
-  static async load({ worker = ownWorker() } = {}) {
+  static async load(options = {}) {
+    checkKeys('the argument of load', options, ['worker']);
+    const { worker = ownWorker() } = options;
     const engine = new Engine();
     const started = new Promise((resolve, reject) => {
       engine.#handshake = { resolve, reject };

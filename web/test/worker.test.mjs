@@ -13,8 +13,8 @@ import { Engine, parseInfo } from '../index.mjs';
 
 const WORKER = new URL('../carrybit.js', import.meta.url);
 
-/** The maximum time from `stop` to `bestmove`, in milliseconds; generous, as tests share a machine. */
-const STOP_MS = 2000;
+/** Far more than any test takes, in milliseconds: a test that takes longer waits for something that never comes. */
+const HANG_MS = 300_000;
 
 const engine = await Engine.load();
 after(() => engine.terminate());
@@ -71,7 +71,7 @@ test('leaving the loop stops the search, and so does a new search', async () => 
   assert.match((await next.best).bestmove, /^[a-h][12]/);
 });
 
-test('stop and ponderhit before the search has started take effect', { timeout: 60_000 }, async () => {
+test('stop and ponderhit before the search has started take effect', { timeout: HANG_MS }, async () => {
   const pondering = engine.analyse('startpos', { ponder: true, movetime: 10 });
   pondering.ponderhit();
   assert.match((await pondering.best).bestmove, /^[a-h][12]/);
@@ -165,7 +165,7 @@ test('numbers that the engine would change are refused, and nothing is sent', as
       await assert.rejects(engine.setOption('Hash', value), { name: 'RangeError', message: /not sent: Hash .* 1 to 2047/ });
       await assert.rejects(engine.setOption('hash', value), RangeError);
     }
-    for (const value of [NaN, Infinity, -Infinity, 2 ** 53, 1e300, null, '100']) {
+    for (const value of [NaN, Infinity, -Infinity, 2 ** 53, 1e300, null, '100', -1, 5n, true, Symbol('5')]) {
       for (const key of ['movetime', 'depth', 'winc']) {
         const { best } = engine.analyse('startpos', { nodes: 1, [key]: value });
         await assert.rejects(best, { name: 'RangeError', message: new RegExp(`not sent: ${key} `) });
@@ -173,7 +173,32 @@ test('numbers that the engine would change are refused, and nothing is sent', as
     }
   });
   assert.deepEqual(sent, []);
-  assert.ok((await sentBy(() => engine.analyse('startpos', { movetime: 9.6 }).best)).includes('go movetime 10'));
+  for (const [limit, go] of [[{ movetime: 9.6 }, 'go movetime 10'], [{ wtime: -5, btime: 0, winc: 0 }, 'go wtime -5 btime 0 winc 0']]) {
+    assert.ok((await sentBy(() => engine.analyse('startpos', limit).best)).includes(go));
+  }
+});
+
+test('unknown keys and wrong types are refused with the known keys, and nothing is sent', { timeout: HANG_MS }, async () => {
+  const sent = await sentBy(async () => {
+    for (const [position, limit, words] of [
+      ['startpos', { movtime: 100 }, /unknown key "movtime"; known are .*movetime, depth/],
+      ['startpos', { depth: 1, Nodes: undefined }, /unknown key "Nodes"/],
+      ['startpos', Object.create({ time: 100 }), /unknown key "time"/],
+      ...[null, 5, 'depth 5', [5]].map((limit) => ['startpos', limit, /the limit is no object .*movetime, depth/]),
+      ...['winc', 'binc', 'movestogo'].map((key) => ['startpos', { [key]: 0 }, /limits nothing without wtime and btime/]),
+      ...[0, 'false', null].flatMap((value) => ['infinite', 'ponder'].map((key) => ['startpos', { [key]: value }, /takes true or false/])),
+      ...['e2e4', [5], {}, null].map((searchmoves) => ['startpos', { searchmoves }, /array of strings/]),
+      ...['e2e4', [5], {}, null].map((moves) => [{ moves }, { depth: 1 }, /array of strings/]),
+      [{ FEN: 'startpos' }, { depth: 1 }, /unknown key "FEN"; known are fen, moves/],
+      ...[undefined, null, 5, ['e2e4']].map((position) => [position, { depth: 1 }, /the position is no object/]),
+    ]) {
+      await assert.rejects(engine.analyse(position, limit).best, { name: 'TypeError', message: words });
+    }
+  });
+  assert.deepEqual(sent, []);
+  for (const options of [{ url: WORKER }, String(WORKER), WORKER, null]) {
+    await assert.rejects(Engine.load(options), { name: 'TypeError', message: /load .*worker/ });
+  }
 });
 
 test('control characters, and white space in moves, are refused, and nothing is sent', async () => {
@@ -273,7 +298,7 @@ test('a missing worker is an error, and so are requests to a terminated one', as
   await assert.rejects(other.setOption('Hash', 1), /terminated/);
 });
 
-test('a loop that terminates the engine can be left', { timeout: 60_000 }, async () => {
+test('a loop that terminates the engine can be left', { timeout: HANG_MS }, async () => {
   const other = await Engine.load();
   for await (const { depth } of other.analyse('startpos')) {
     assert.ok(depth > 0);
@@ -282,13 +307,13 @@ test('a loop that terminates the engine can be left', { timeout: 60_000 }, async
   }
 });
 
-test('a search whose engine a listener terminates at readyok is rejected', { timeout: 60_000 }, async () => {
+test('a search whose engine a listener terminates at readyok is rejected', { timeout: HANG_MS }, async () => {
   const other = await Engine.load();
   other.onLine((line) => line === 'readyok' && other.terminate());
   await assert.rejects(other.analyse('startpos', { depth: 1 }).best, /terminated/);
 });
 
-test('requests to an engine that exits are rejected', { timeout: 60_000 }, async () => {
+test('requests to an engine that exits are rejected', { timeout: HANG_MS }, async () => {
   const script = `const { parentPort } = require('node:worker_threads');
     parentPort.on('message', (line) => (line === 'uci' ? parentPort.postMessage('uciok') : process.exit()));`;
   const folder = mkdtempSync(join(tmpdir(), 'carrybit-'));
@@ -303,7 +328,7 @@ test('requests to an engine that exits are rejected', { timeout: 60_000 }, async
   rmSync(folder, { recursive: true });
 });
 
-test('quit in any spelling, also after other lines, terminates the engine', { timeout: 60_000 }, async () => {
+test('quit in any spelling, also after other lines, terminates the engine', { timeout: HANG_MS }, async () => {
   for (const text of ['quit', ' QUIT now', 'isready\nd\r\nQuit\nisready']) {
     const other = await Engine.load();
     other.onError(assert.ifError);
