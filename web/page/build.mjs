@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 
 import { build } from 'esbuild';
 
-import { chapterPage } from './course.mjs';
+import { chapterPage, hashOf } from './course.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const WEB = join(HERE, '..');
@@ -115,22 +115,24 @@ console.log(['page.js', 'page.css', 'carrybit.wasm'].map((name) => `${name} ${si
 
 /** The page as one file that needs no host: a browser opens it from a disk, where it may load no other files. */
 function single(html) {
-  const policy = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; " +
-    "style-src 'unsafe-inline'; img-src data:; base-uri 'none'";
   // A worker made from a blob cannot fetch from a disk, so it has the module.
   const module = readFileSync(join(OUT, 'carrybit.wasm')).toString('base64');
   const worker = `const module = Uint8Array.from(atob('${module}'), (byte) => byte.charCodeAt());
 self.fetch = async () => new Response(module, { headers: { 'Content-Type': 'application/wasm' } });
 ${read(OUT, 'carrybit.js')}`;
   // The worker needs an absolute URL after the #, which it does not fetch.
-  const start = `const worker = new Blob([${JSON.stringify(worker)}], { type: 'text/javascript' });
-globalThis.carrybitWorker = URL.createObjectURL(worker) + '#data:,';`;
+  const start = `{const worker = new Blob([${JSON.stringify(worker)}], { type: 'text/javascript' });
+globalThis.carrybitWorker = URL.createObjectURL(worker) + '#data:,';}`;
   const script = read(OUT, 'page.js').replaceAll('</script', '<\\/script');
+  const style = read(OUT, 'page.css');
+  // The worker has this policy, too.
+  const policy = `default-src 'none'; script-src ${hashOf(start)} ${hashOf(script)} 'wasm-unsafe-eval'; worker-src blob:; ` +
+    `style-src ${hashOf(style)}; style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none'`;
   return html
     .replace(/(http-equiv="Content-Security-Policy" content=)"[^"]*"/, (_, before) => `${before}"${policy}"`)
     .replace(/<link rel="(icon|manifest)"[^>]*>\n/g, '')
-    .replace('<link rel="stylesheet" href="page.css">', () => `<style>${read(OUT, 'page.css')}</style>`)
-    .replace('<script type="module" src="page.js"></script>', () => `<script>{${start}}</script>\n<script type="module">${script}</script>`);
+    .replace('<link rel="stylesheet" href="page.css">', () => `<style>${style}</style>`)
+    .replace('<script type="module" src="page.js"></script>', () => `<script>${start}</script>\n<script type="module">${script}</script>`);
 }
 
 /** The drawings of the pieces by letter: the content of the file's symbols. */

@@ -1,6 +1,18 @@
 // Converts the chapters of docs/learn/ to web pages. They use only a part of Markdown: headings,
 // paragraphs, lists, tables, code, pictures, links and bold text.
 
+import { createHash } from 'node:crypto';
+
+/** Applies the theme that the user has chosen on the page. */
+const THEME = "try { document.documentElement.dataset.theme = localStorage.getItem('carrybit.theme') ?? 'auto'; } catch { /* No storage. */ }";
+
+/** Permits an inline script or style in a Content-Security-Policy. */
+export const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Some browsers do not count files on a disk as 'self'. */
+const POLICY = `default-src 'none'; script-src ${hashOf(THEME)}; style-src 'self' file:; img-src 'self' file:; ` +
+  "base-uri 'none'; form-action 'none'";
+
 const escape = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 
 /** The web page of a chapter. */
@@ -77,9 +89,10 @@ export function chapterPage(markdown) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <title>${escape(title)} - Carrybit</title>
 <link rel="icon" href="../icon.svg" type="image/svg+xml">
-<script>try { document.documentElement.dataset.theme = localStorage.getItem('carrybit.theme') ?? 'auto'; } catch { /* No storage. */ }</script>
+<script>${THEME}</script>
 <link rel="stylesheet" href="../page.css">
 </head>
 <body>

@@ -87,6 +87,35 @@ describePage('the page', (suite) => {
       { server: { url: SINGLE } },
     ));
 
+  /** Tries what a policy should forbid; resolves when all of it is blocked. */
+  async function untilBlocked(page) {
+    await page.evaluate(() => {
+      globalThis.blocked = [];
+      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => globalThis.blocked.push(effectiveDirective));
+      document.body.append(document.createRange().createContextualFragment(`
+        <script>globalThis.hasRun = true;</script><img alt="" src="nowhere.png" onerror="globalThis.hasRun = true">
+        <style>body { display: none; }</style><object data="nowhere"></object><iframe src="nowhere.html"></iframe>
+        <base href="https://elsewhere.invalid/"><form action="https://elsewhere.invalid/"></form>`));
+      fetch('https://elsewhere.invalid/').catch(() => {});
+      [...document.forms].at(-1).submit();
+    });
+    const directives = ['script-src-elem', 'script-src-attr', 'style-src-elem', 'object-src', 'frame-src', 'base-uri', 'form-action', 'connect-src'];
+    await page.waitForFunction((all) => all.every((name) => globalThis.blocked.includes(name)), directives);
+    assert.equal(await page.evaluate(() => globalThis.hasRun), undefined);
+  }
+
+  for (const [name, address, server] of [['the page', ''], ['a chapter', 'learn/README.html'], ['the page in one file', '', { url: SINGLE }]]) {
+    test(`the policy of ${name} blocks scripts, styles, forms, frames and requests that are not its own`, async () => {
+      const { page, context } = await visit(address, { server });
+      await untilBlocked(page);
+      const policy = await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', 'content');
+      const sources = policy.split('; ').filter((part) => !/^style-src-attr 'unsafe-inline'$/.test(part));
+      assert.doesNotMatch(sources.join('; '), /'unsafe-|\*|https?:|data:|script-src[^;]* blob:/);
+      assert.equal(sources[0], "default-src 'none'");
+      await context.close();
+    });
+  }
+
   test('Chess960 is played with a clock, as Black, and castling by king takes rook', () =>
     at('', async (page) => {
       await page.selectOption('#start', 'number');
@@ -141,6 +170,9 @@ describePage('the page', (suite) => {
       await page.keyboard.press('ArrowDown');
       assert.notEqual(await game(), first);
     }, { server: { url } });
+    const { page, context } = await visit('', { server: { url } });
+    await untilBlocked(page);
+    await context.close();
     rmSync(folder, { recursive: true });
   });
 
