@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url));
 
+/** Far more than any answer takes, in milliseconds. */
+const HANG_MS = 300_000;
+
 class Program {
   constructor(...command) {
     this.lines = [];
@@ -35,10 +38,10 @@ class Program {
     this.#child.stdin.end();
   }
 
-  /** Waits up to 60 seconds for the next line that begins with `beginning`. */
+  /** Waits up to `HANG_MS` for the next line that begins with `beginning`. */
   next(beginning) {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no ${beginning}: ${this.lines.slice(-5)}`)), 60_000);
+      const timer = setTimeout(() => reject(new Error(`no ${beginning}: ${this.lines.slice(-5)}`)), HANG_MS);
       this.#onLine = (line) => {
         if (line.startsWith(beginning)) {
           clearTimeout(timer);

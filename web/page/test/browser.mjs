@@ -20,6 +20,9 @@ export const SINGLE = new URL('../dist/carrybit.html', import.meta.url).href;
 /** The possible paths of Chromium, or of the program that the environment variable CHROMIUM names. */
 const PROGRAMS = (process.env.PATH ?? '').split(':').map((folder) => resolve(folder, process.env.CHROMIUM ?? 'chromium'));
 
+/** Far more than any step takes, in milliseconds: a longer one waits for something that never comes. */
+export const HANG_MS = 300_000;
+
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -100,7 +103,7 @@ async function visit(browser, url, { engine, prepare = () => {}, ...options } = 
       problems.push(`fetched from elsewhere: ${request.url()}`);
     }
   });
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(HANG_MS);
   await page.goto(url);
   return { page, context, problems };
 }
@@ -124,7 +127,7 @@ export function describePage(name, define) {
     before(async () => {
       suite.server = await host();
       const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
-      browser = await chromium.launch({ executablePath: program, args });
+      browser = await chromium.launch({ executablePath: program, args, timeout: HANG_MS });
     });
     after(async () => {
       await browser?.close();
@@ -149,6 +152,20 @@ export async function click(page, ...squares) {
   for (const square of squares) {
     await page.click(`#board .square[data-square="${square}"]`);
   }
+}
+
+/**
+ * Runs `act`; returns the processor times of the tasks that blocked the page meanwhile, the longest first, in
+ * milliseconds. Other programs do not prolong them.
+ */
+export async function tasksDuring(page, act) {
+  const browser = page.context().browser();
+  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] });
+  await act();
+  const { traceEvents } = JSON.parse(await browser.stopTracing());
+  const threads = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(({ tid }) => tid);
+  const tasks = traceEvents.filter(({ name, tid, tdur }) => name === 'RunTask' && threads.includes(tid) && tdur !== undefined);
+  return tasks.map(({ tdur }) => tdur / 1000).sort((one, other) => other - one);
 }
 
 export const untilReviewed = (page) => page.waitForSelector('#review-result:not([hidden])');

@@ -14,8 +14,8 @@ import { SINGLE, click, describePage, download, enter, host, inspect, review, un
 
 const NOTICES = existsSync(new URL('../dist/RUST-STANDARD-LIBRARY.html', import.meta.url));
 
-/** More than the board takes to move its pieces. */
-const ANIMATION_MS = 500;
+/** After less time, the board shows the next position without an animation. */
+const ANIMATED_MS = 500;
 
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
@@ -24,6 +24,19 @@ const SCHOLAR = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 {oh}
 
 describePage('the page', (suite) => {
   const { at, visit } = suite;
+
+  /** Waits until the pieces stand still, and until the next move will be animated. */
+  async function rest(page) {
+    await page.waitForTimeout(ANIMATED_MS);
+    await page.evaluate(async () => {
+      const places = () => [...document.querySelectorAll('#board .piece')].map((piece) => piece.getAttribute('transform')).join();
+      for (let [same, last] = [0]; same < 3; ) {
+        await new Promise((resolve) => { requestAnimationFrame(resolve); });
+        const now = places();
+        [same, last] = [now === last ? same + 1 : 0, now];
+      }
+    });
+  }
 
   const moves = (page, list) => page.$$eval(`#${list} .move > span`, (cells) => cells.map((cell) => cell.textContent));
 
@@ -120,12 +133,12 @@ describePage('the page', (suite) => {
     at('', async (page) => {
       await page.selectOption('#start', 'number');
       await page.fill('#number', '0');
-      await page.selectOption('#time', '3+2');
+      await page.selectOption('#time', '60+30');
       await page.check('#panel-play input[value="b"]', { force: true });
       await page.fill('#elo', '3100');
       await page.click('#begin');
       await untilMoves(page, 'play-moves', 1);
-      assert.match(await page.textContent('#bottom'), /You.*[23]:\d\d/);
+      assert.match(await page.textContent('#bottom'), /You(1:00:00|[345]\d:\d\d)$/);
       await page.click('nav a[href="#analyse"]');
       await enter(page, '#fen', '6k1/8/8/8/8/8/8/5RKR w HF - 0 1');
       assert.match(await page.inputValue('#fen'), /w KQ - 0 1/);
@@ -180,8 +193,7 @@ describePage('the page', (suite) => {
     at('#analyse', async (page) => {
       await enter(page, '#fen', '6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1');
       await page.waitForFunction(() => document.querySelector('#lines .score')?.textContent === '#1');
-      assert.equal(await page.$$eval('#lines li', (lines) => lines.length), 3);
-      assert.equal(await page.$$eval('#board [data-arrow]', (arrows) => arrows.length), 3);
+      await page.waitForFunction(() => ['#lines li', '#board [data-arrow]'].every((parts) => document.querySelectorAll(parts).length === 3));
       assert.match(await page.getAttribute('.wdl', 'aria-label'), /White wins 100 %/);
       assert.match(await page.getAttribute('#bar', 'aria-valuetext'), /9\d percent for White, #1/);
       await page.waitForFunction(() => /nodes\/s/.test(document.querySelector('#speed').textContent));
@@ -201,12 +213,12 @@ describePage('the page', (suite) => {
       await enter(page, '#analyse-move', 'e5');
       await page.focus('#set-up');
       await page.keyboard.press('Home');
-      await page.waitForTimeout(ANIMATION_MS);
+      await rest(page);
       await click(page, 'g1');
       await page.hover('#board .square[data-square="h4"]');
       await page.focus('#set-up');
       await page.keyboard.press('End');
-      await page.waitForTimeout(ANIMATION_MS);
+      await rest(page);
       await click(page, 'f3', 'f1', 'c4');
       await untilMoves(page, 'analyse-moves', 3);
       assert.deepEqual(await moves(page, 'analyse-moves'), ['e4', 'e5', 'Bc4']);
@@ -291,7 +303,7 @@ describePage('the page', (suite) => {
       await page.click('#review-start');
       assert.match(await page.textContent('#review-answer'), /move 3\.\.\. Ke8 is not legal/);
       await page.fill('#pgn', SCHOLAR);
-      await page.selectOption('#review-time', 'movetime 200');
+      await page.selectOption('#review-time', 'nodes 100000');
       await review(page);
       await page.click('#next-mistake');
       const words = async () => (await page.textContent('#review-now')).trim();
