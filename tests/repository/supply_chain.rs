@@ -106,11 +106,36 @@ fn workflows_pin_actions_and_toolchains_and_keep_no_credentials() {
         assert_eq!(numbers.filter(Result::is_ok).count(), 3, "{name}: {toolchain:?}");
         assert!(text.contains("\npermissions:\n  contents: read\n"), "{name}");
     }
-    let release = read(".github/workflows/release.yml");
-    for needed in ["actions/attest-build-provenance@", "id-token: write", "attestations: write"] {
-        assert!(release.contains(needed), "{needed}");
-    }
     let ci = read(".github/workflows/ci.yml");
     assert!(ci.contains("pull_request:") && !ci.contains("pull_request_target"));
     assert!(ci.contains("run: .ci/run"));
+}
+
+#[test]
+fn jobs_that_may_write_only_download_attest_and_publish() {
+    let mut attesting = 0;
+    for path in files(".github") {
+        let (name, text) = (path.display(), read(&path));
+        let (head, jobs) = text.split_once("\njobs:\n").expect("there are jobs");
+        assert!(!head.contains("write"), "{name}: every job may write");
+        // A job begins with its name, indented by two.
+        let jobs = jobs.replace("\n  ", "\n\0").replace("\0  ", "    ").replace("\0#", "  #");
+        for job in jobs.split('\0').filter(|job| job.contains(": write")) {
+            for (_, action) in job.lines().filter_map(|line| line.split_once("uses: ")) {
+                let allowed = ["actions/download-artifact@", "actions/attest-build-provenance@"];
+                assert!(allowed.iter().any(|known| action.starts_with(known)), "{name}: {action}");
+            }
+            for program in
+                ["scripts/", ".ci/", "cargo", "npm", "npx", "pip", "apt", "curl", "git clone"]
+            {
+                assert!(!job.contains(program), "{name}: {program}");
+            }
+            attesting += usize::from(
+                ["actions/attest-build-provenance@", "id-token: write", "attestations: write"]
+                    .iter()
+                    .all(|part| job.contains(part)),
+            );
+        }
+    }
+    assert_eq!(attesting, 1, "one job attests the archives");
 }
