@@ -111,15 +111,16 @@ export class Engine {
   readonly options: Map<string, Option>;
   /**
    * Searches a position. Stops the running search first. Leaving the loop over the results stops the search, too.
-   * The analysis rejects if a FEN or a move contains a control character, or a move is empty or contains white space.
+   * The analysis rejects if a FEN or a move contains a control character, a move is empty or contains white space, or a
+   * FEN is followed by moves.
    */
   analyse(position: Position, limit?: Limit): Analysis;
   /** Stops the running search, if any. */
   stop(): Promise<BestMove> | undefined;
   /**
    * Sets an option after the running search. Rejects and changes nothing if the engine refuses the option, a
-   * `spin` is not a whole number from `min` to `max`, or there is a control character. If memory is short, `Hash`
-   * rejects, too; the message has the size that is used instead.
+   * `spin` is not a whole number from `min` to `max`, there is a control character, or the name contains white space
+   * at an end or the word `value`. If memory is short, `Hash` rejects, too; the message has the size that is used instead.
    */
   setOption(name: string, value?: string | number | boolean): Promise<void>;
   /** Clears the hash table and the histories after the running search. */

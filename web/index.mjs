@@ -149,6 +149,9 @@ function positionCommand(position, ...further) {
   checkKeys('the position', given, ['fen', 'moves']);
   const { fen, moves = [] } = given;
   const words = [...moveWords(moves), ...further];
+  if (/\smoves(\s|$)/i.test(fen)) {
+    throw new Error(`not sent: the FEN "${command(fen)}" contains moves; pass them as separate strings`);
+  }
   const start = fen === undefined || fen === 'startpos' ? 'startpos' : `fen ${fen}`;
   return command('position', start, ...(words.length > 0 ? ['moves', ...words] : []));
 }
@@ -365,6 +368,12 @@ export class Engine {
   setOption(name, value) {
     return this.#enqueue(async () => {
       const line = command('setoption name', name, ...(value === undefined ? [] : ['value', value]));
+      if (typeof name !== 'string' || !/^\S+( \S+)*$/.test(name) || / value /i.test(`${name} `)) {
+        throw new TypeError(`not sent: "${name}" is no name of an option`);
+      }
+      if (!['string', 'number', 'boolean', 'undefined'].includes(typeof value)) {
+        throw new TypeError(`not sent: ${name} takes a text, a number, true or false, not ${value} (${typeof value})`);
+      }
       const known = [...this.options].find(([other]) => other.toLowerCase() === name.toLowerCase());
       const { type, min, max } = known?.[1] ?? {};
       // The engine would set the nearest value.

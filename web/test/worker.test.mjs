@@ -247,6 +247,22 @@ test('control characters, and white space in moves, are refused, and nothing is 
   await engine.analyse('startpos', { depth: 1, searchmoves: ['d2d4'] }).best;
 });
 
+test('names, values and FENs that contain another keyword or have a wrong type are refused, and nothing is sent', async () => {
+  const start = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+  const sent = await sentBy(async () => {
+    for (const name of [' Hash', 'hash ', 'Hash\u00a0', 'Move  Overhead', 'Hash value 1', 'Hash VALUE', '', 5, null, undefined]) {
+      await assert.rejects(engine.setOption(name, 100_000), { name: 'TypeError', message: /not sent: .* is no name of an option/ });
+    }
+    for (const value of [null, [16], { valueOf: () => 16 }, 16n]) {
+      await assert.rejects(engine.setOption('Hash', value), { name: 'TypeError', message: /not sent: Hash takes/ });
+    }
+    for (const position of [`${start} moves e2e4`, `${start}  MOVES`, { fen: `${start} moves e2e4`, moves: ['e7e5'] }]) {
+      await assert.rejects(engine.analyse(position, { depth: 1 }).best, /not sent: the FEN ".*" contains moves/);
+    }
+  });
+  assert.deepEqual(sent, []);
+});
+
 test('with limited strength, moves vary', async () => {
   await engine.setOption('UCI_Elo', 1000);
   await engine.setOption('UCI_LimitStrength', true);
