@@ -25,7 +25,7 @@ export function parseInfo(line) {
       info.score = { [words[i]]: Number(words[i + 1]) };
       i += 2;
     } else if (word === 'lowerbound' || word === 'upperbound') {
-      info.score.bound = word.slice(0, 5);
+      Object.assign(info.score ?? {}, { bound: word.slice(0, 5) });
     } else if (word === 'wdl') {
       info.wdl = words.slice(i, i + 3).map(Number);
       i += 3;

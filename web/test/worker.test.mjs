@@ -302,6 +302,7 @@ test('info lines are parsed', () => {
     nodes: 5,
     pv: ['e2e4', 'e7e5'],
   });
+  assert.deepEqual(parseInfo('info lowerbound depth 3'), { depth: 3, pv: [] });
   assert.deepEqual(parseInfo('info string pv is not one'), { pv: [], string: 'pv is not one' });
 });
 
