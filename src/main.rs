@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::host::Sender;
-use carrybit::internals::sys::{cpu, encoding, memory};
+use carrybit::internals::sys::{cpu, encoding, logging, memory};
 use carrybit::internals::terminal::{self, Terminal};
 use carrybit::internals::uci::{Dialogue, Event, Failure, arguments};
 use clap::Parser;
@@ -53,7 +53,7 @@ const INTERRUPTED: u8 = 130;
 const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
+    let _log = logging::begin();
     // In a dialogue, the answer to `uci` contains this error; `carrybit-analyse` prints its own.
     if let Some(error) = cpu::env_error()
         && env::args_os().nth(1).is_some_and(|first| first != "analyse")

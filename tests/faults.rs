@@ -66,6 +66,11 @@ fn files_that_are_not_regular_are_refused() {
             assert!(answer.contains(reason), "{line}: {answer}");
         }
     }
+    // To read this one takes until the kernel has a message, for those who may open it.
+    for line in ["setoption name EvalFile value", "genfens 1 seed 1 book"] {
+        let answer = ask(&mut engine, &format!("{line} /proc/kmsg"));
+        assert!(!cfg!(target_os = "linux") || answer.contains("it is empty"), "{answer}");
+    }
     let large = folder.path("book");
     // A sparse file: it takes no space on the disk.
     File::create(&large).and_then(|file| file.set_len(1 << 40)).expect("a sparse file");
@@ -234,4 +239,16 @@ fn interrupt_ends_an_engine_whose_output_is_not_read() {
     engine.write(&b"help\n".repeat(200));
     interrupt(&engine.child);
     assert_eq!(wait(&mut engine.child).code(), INTERRUPTED);
+}
+
+#[test]
+fn log_that_is_not_read_does_not_block_the_dialogue() {
+    const QUESTIONS: usize = 3000;
+    let mut engine = Engine::start_as(program().env("RUST_LOG", "debug").stderr(Stdio::piped()));
+    // Each is logged with its answer: more than fits into a pipe and the lines that may wait.
+    for _ in 0..QUESTIONS {
+        engine.write(b"isready\n");
+        engine.read_until("readyok");
+    }
+    engine.quit();
 }

@@ -1,5 +1,6 @@
 //! Files that users name. Only regular files are opened: opening a pipe waits for its other end.
-//! Reads have a size limit.
+//! Reads have a size limit. Files without a length are not read: some of those in `/proc` wait for
+//! events.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -23,11 +24,14 @@ fn open(path: &Path) -> io::Result<File> {
 
 /// The bytes of a regular file; an error if there are more than `at_most`.
 pub fn read(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
+    if check(path)? == 0 {
+        return Err(io::Error::new(ErrorKind::InvalidData, "it is empty"));
+    }
     let file = open(path)?;
     let mut bytes = Vec::new();
     let length = file.metadata()?.len();
     if length <= at_most {
-        // The stated length may be wrong, as in `/proc`.
+        // The file may be growing.
         file.take(at_most.saturating_add(1)).read_to_end(&mut bytes)?;
     }
     if length.max(bytes.len() as u64) > at_most {

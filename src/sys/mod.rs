@@ -7,4 +7,6 @@ pub(crate) mod files;
 pub(crate) mod large_pages;
 #[cfg(target_os = "linux")]
 mod limits;
+#[cfg(all(feature = "program", not(target_family = "wasm")))]
+pub mod logging;
 pub mod memory;
