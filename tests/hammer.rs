@@ -123,6 +123,7 @@ fn request(line: &str) -> Request {
             is_short: true,
             budget: line.contains("movetime").then_some(Duration::ZERO),
             depth: line.contains("depth 3").then_some(3),
+            hash_mb: 16,
         }),
     }
 }
@@ -161,6 +162,7 @@ fn model_accepts_correct_answers() {
         "> go infinite;> quit;< end",
         "> go infinite;> end of input;< bestmove e2e4;< end",
         "> go depth 3;> stop;< bestmove e2e4",
+        "> go depth 1;< hash 16;< bestmove e2e4;> go depth 1;< bestmove e2e4;< hash 16",
     ] {
         let verdict = verdict(dialogue);
         assert!(verdict.is_ok(), "{dialogue:?}: {verdict:?}");
@@ -171,6 +173,7 @@ fn model_accepts_correct_answers() {
 fn model_refuses_wrong_answers() {
     for dialogue in [
         "> go depth 1;< bestmove e2e5",
+        "> go depth 1;< hash 1;< bestmove e2e4",
         "> go depth 1;< bestmove (none)",
         "> go depth 1;< bestmove e2e4 ponder e2e4",
         "> go depth 1;< info depth 1 pv e2e4 e2e4",
@@ -208,20 +211,10 @@ fn model_measures_from_the_time_an_answer_is_due() {
         ("> go infinite;> go infinite;> isready;< bestmove e2e4;< readyok", STOPPED, 2),
         ("> go ponder movetime 1;> isready;> ponderhit;< readyok;< bestmove e2e4", OVERTIME, 2),
         ("> ucinewgame;> isready;< readyok;> isready;< readyok", READY, 1),
-        // A stop may have aborted the allocation.
+        // A command that does not wait for memory ends the waiting of `readyok`, too.
         ("> ucinewgame;> isready;> stop;< readyok;> isready;< readyok", READY, 0),
-        (
-            "> ucinewgame;> go depth 1;> stop;> isready;< readyok;< bestmove e2e4;\
-             > go depth 1;> stop;< bestmove e2e4",
-            STOPPED,
-            0,
-        ),
-        (
-            "> ucinewgame;> go depth 1;> stop;< bestmove e2e4;> isready;< readyok;\
-             > go depth 1;> stop;< bestmove e2e4",
-            STOPPED,
-            1,
-        ),
+        ("> ucinewgame;> isready;> go depth 1;< readyok;< bestmove e2e4", READY, 0),
+        ("> ucinewgame;> go depth 1;> stop;< bestmove e2e4", STOPPED, 1),
     ] {
         let tally = verdict(dialogue).expect("a correct dialogue");
         assert_eq!(tally.delays[kind].worst, Duration::from_secs(seconds), "{dialogue}");

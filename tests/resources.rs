@@ -5,11 +5,12 @@
 mod process_support;
 
 use std::fs;
-use std::process::Command;
+use std::io::Read;
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use process_support::{Engine, SOON};
+use process_support::{Engine, SOON, TIMEOUT};
 
 /// Starts the engine after a shell command that sets a limit.
 fn start(limit: &str) -> Engine {
@@ -73,6 +74,86 @@ fn threads_set_during_a_search_start_right_after_it() {
         sleep(Duration::from_millis(5));
     }
     engine.quit();
+}
+
+#[test]
+#[cfg(target_env = "gnu")]
+fn memory_of_ended_search_threads_returns_to_the_system() {
+    const THREADS: u64 = 32;
+    let resident_kb = |engine: &Engine| {
+        let status = proc(engine, "status");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let size = line.and_then(|size| size.trim().strip_suffix(" kB"));
+        size.and_then(|size| size.parse::<u64>().ok()).expect("a size")
+    };
+    let mut engine = start("true");
+    ask(&mut engine, &["isready"], "readyok");
+    let (one, count) = (resident_kb(&engine), threads_of(&engine));
+    let set = |threads: u64| format!("setoption name Threads value {threads}");
+    ask(&mut engine, &[&set(THREADS), "isready"], "readyok");
+    let many = resident_kb(&engine);
+    assert_eq!(threads_of(&engine), count + THREADS - 1);
+    ask(&mut engine, &[&set(1), "isready"], "readyok");
+    let begun = Instant::now();
+    while resident_kb(&engine) > one + (many - one) / 4 {
+        assert!(begun.elapsed() < TIMEOUT, "{one} kB, {many} kB, {} kB", resident_kb(&engine));
+        sleep(Duration::from_millis(5));
+    }
+    engine.quit();
+}
+
+#[test]
+fn options_set_during_a_search_take_bounded_memory() {
+    let mut engine = start("true");
+    ask(&mut engine, &["go infinite", "isready"], "readyok");
+    let peak_kb = |engine: &Engine| {
+        let status = proc(engine, "status");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let size = line.and_then(|size| size.trim().strip_suffix(" kB"));
+        size.and_then(|size| size.parse::<u64>().ok()).expect("a size")
+    };
+    let before = peak_kb(&engine);
+    let value = "x".repeat(1_000_000);
+    for _ in 0..60 {
+        engine.write(format!("setoption name UCI_Opponent value {value}\n").as_bytes());
+    }
+    ask(&mut engine, &["isready"], "readyok");
+    let taken = peak_kb(&engine) - before;
+    // Buffers of a debug build included.
+    assert!(taken < 40_000, "{taken} kB");
+    engine.quit();
+}
+
+#[test]
+fn each_search_has_the_table_that_was_asked_for() {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_carrybit"));
+    let program = program.env("RUST_LOG", "carrybit::hash=debug").stderr(Stdio::piped());
+    let mut engine = Engine::start_as(program);
+    // None of them waits for `readyok`.
+    let lines = [
+        "go depth 1",
+        "setoption name Hash value 700",
+        "go depth 1",
+        "ucinewgame",
+        "go depth 1",
+        "go infinite",
+        "setoption name Hash value 3",
+        "go depth 1",
+        "setoption name Clear Hash",
+        "go depth 1",
+        "wait",
+    ];
+    engine.write(format!("{}\n", lines.join("\n")).as_bytes());
+    for _ in 0..6 {
+        engine.lines_until("bestmove");
+    }
+    let mut errors = engine.child.stderr.take().expect("a pipe");
+    engine.quit();
+    let mut log = String::new();
+    errors.read_to_string(&mut log).expect("UTF-8");
+    let sizes: Vec<&str> =
+        log.lines().filter_map(|line| Some(line.split_once("carrybit::hash] ")?.1)).collect();
+    assert_eq!(sizes, ["16 MB", "700 MB", "700 MB", "700 MB", "3 MB", "3 MB"]);
 }
 
 #[test]

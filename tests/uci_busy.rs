@@ -98,19 +98,16 @@ fn wait_with_megabytes_of_input_behind_it_ends_the_search() {
 }
 
 #[test]
-fn quit_and_stop_wait_for_the_allocation_of_a_large_hash_table() {
+fn commands_before_quit_are_answered_with_a_large_hash_table() {
     for (lines, answer) in [
         ("isready\nquit\n", "readyok\n"),
-        ("go infinite\nstop\nisready\nquit\n", "bestmove "),
-        ("go infinite\nquit\n", "bestmove "),
-        // A `wait` lets the preparation end: with a small hash table the nodes would differ.
+        ("go infinite\nstop\nwait\nisready\nquit\n", "bestmove "),
         ("go depth 1\nwait\nquit\n", "bestmove "),
     ] {
         let mut engine = Engine::start();
         engine.write(format!("setoption name Hash value 512\n{lines}").as_bytes());
         let (_, output) = engine.exit();
         assert_eq!(output.matches(answer).count(), 1, "{lines}: {output}");
-        assert!(!(lines.contains("wait") && output.contains("not ready")), "{output}");
     }
 }
 

@@ -84,16 +84,15 @@ fn other_lines_are_unknown_or_refused() {
         assert_eq!(parse(line), Err(CommandError::Unknown), "{line:?}");
     }
     for (lines, problem) in [
-        (
-            &["position", "position e2e4", "position rnbqkbnr/8 w", "position moves e2e4"],
-            "position ignored: it needs startpos or fen",
-        ),
         (&["perft", "perft x", "go perft", "go perft infinite"], "perft ignored: it needs a depth"),
         (&["bench x"; 4], "bench ignored: x is not a number"),
     ] {
         for line in lines {
             assert_eq!(parse(line), Err(CommandError::Refused(problem.to_owned())), "{line:?}");
         }
+    }
+    for line in ["position", "position e2e4", "position rnbqkbnr/8 w", "position moves e2e4"] {
+        assert_eq!(parse(line), Ok(Command::Position(None)), "{line:?}");
     }
 }
 
@@ -208,6 +207,13 @@ fn positions_are_set_up_to_the_first_illegal_move() {
         ("position fen 8/8/7k/8/8/8/8/K7 w - - - -", "8/8/7k/8/8/8/8/K7 w - - 0 1"),
         ("position fen 8/8/7k/8/8/8/8/K7 w - - -1 0", "8/8/7k/8/8/8/8/K7 w - - 0 1"),
         ("position fen 8/8/7k/8/8/8/8/K7 w - - 99 123456", "8/8/7k/8/8/8/8/K7 w - - 99 9999"),
+        ("position fen 8/8/7k/8/8/8/8/K7 w - - hmvc 5; fmvn 40;", "8/8/7k/8/8/8/8/K7 w - - 5 40"),
+        ("position fen 8/8/7k/8/8/8/8/K7 w - - fmvn 40; bm Kb2", "8/8/7k/8/8/8/8/K7 w - - 0 40"),
+        ("position fen 8/8/7k/8/8/8/8/K7 w - - 3 4 ; hmvc 5;", "8/8/7k/8/8/8/8/K7 w - - 3 4"),
+        (
+            "position fen 8/P6k/8/8/8/8/8/K7 w - - c0 \"a; fmvn 7; best moves\"; hmvc x; moves a7a8q",
+            promoted,
+        ),
         (&format!("{chess960} FAfa - 0 1 moves c1f1"), chess960_castled),
         (&format!("{chess960} KQkq - 0 1 moves c1g1"), chess960_castled),
         (&format!("{chess960} KAfq - 0 1 moves c1f1"), chess960_castled),
@@ -219,7 +225,9 @@ fn positions_are_set_up_to_the_first_illegal_move() {
             "7k/8/8/8/8/8/8/K6R b - - 0 1",
         ),
     ] {
-        let Ok(Command::Position(setup)) = parse(line) else { panic!("no position: {line:?}") };
+        let Ok(Command::Position(Some(setup))) = parse(line) else {
+            panic!("no position: {line:?}")
+        };
         let modes = [CastlingMode::Standard, CastlingMode::Chess960];
         let mode = modes[usize::from(line.starts_with(chess960))];
         let (game, _) = setup.game(mode).expect("a legal position");
@@ -245,20 +253,40 @@ fn refused_position_keeps_the_previous_one() {
         let answer = conversation.ask(&format!("position fen {fen} moves e2e4"));
         assert_eq!(answer.len(), 1, "{fen:?}: {answer:?}");
         assert!(answer[0].starts_with("info string position ignored: "), "{answer:?}");
-        assert!(
-            answer[0].ends_with("; the previous position stays until a legal one is sent"),
-            "{answer:?}"
-        );
+        assert!(answer[0].ends_with("; the previous position stays"), "{answer:?}");
         assert_eq!(conversation.fen(), before, "{fen:?}");
     }
-    // A client may miss that error, so `go` repeats it and searches the previous position.
-    let again =
-        "info string go searches the previous position: the last position command was ignored";
-    let lines = conversation.search(&["go depth 1"]);
-    assert_eq!(lines[0], again);
-    assert_eq!(lines.last().map(String::len), Some("bestmove e7e5".len()), "{lines:?}");
-    let lines = conversation.search(&["position startpos", "go depth 1"]);
-    assert!(!lines.iter().any(|line| line == again), "{lines:?}");
+    conversation.end();
+}
+
+#[test]
+fn go_after_a_refused_position_answers_none_until_there_is_a_position() {
+    let conversation = Conversation::start();
+    let empty = "position fen 8/8/8/8/8/8/8/8 w - - 0 1";
+    for (next, fen) in [
+        (
+            "position startpos moves e2e4",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+        ),
+        ("ucinewgame", START),
+    ] {
+        conversation.send(&["position fen 7k/8/8/8/8/8/8/K5R1 w - - 0 1"]);
+        assert_eq!(conversation.ask(empty).len(), 1);
+        for go in ["go depth 3", "go wtime 1000 btime 1000 searchmoves e2e4"] {
+            let lines = conversation.search(&[go]);
+            assert_eq!(lines.len(), 2, "{lines:?}");
+            let reason = "info string no move without a position: position ignored: ";
+            assert!(lines[0].starts_with(reason), "{lines:?}");
+            assert_eq!(lines[1], "bestmove (none)");
+        }
+        conversation.send(&["go infinite", "isready"]);
+        assert_eq!(conversation.lines_until("readyok").len(), 2);
+        assert_eq!(conversation.search(&["stop"]), ["bestmove (none)"]);
+        conversation.send(&[next]);
+        assert_eq!(conversation.fen(), fen);
+        let lines = conversation.search(&["go depth 1"]);
+        assert_ne!(lines.last().map(String::as_str), Some("bestmove (none)"));
+    }
     conversation.end();
 }
 
@@ -330,6 +358,7 @@ fn go_limits_are_read_in_any_order_and_leniently() {
         ("go searchmoves", "infinite"),
         ("go searchmoves e2e5 zz", "infinite"),
         ("go searchmoves e2e4 movtime 100", "movetime 100"),
+        ("go searchmoves g2g4 0000", "infinite"),
     ] {
         assert_eq!(text(&limits(line)), expected, "{line:?}");
     }
@@ -362,6 +391,22 @@ fn options_reach_the_search() {
         assert!(format!("{last} ").contains(&format!(" {expected} ")), "{options:?}: {lines:#?}");
         conversation.end();
     }
+}
+
+#[test]
+fn last_valid_value_that_is_set_during_a_search_is_applied_after_it() {
+    let conversation = Conversation::start();
+    conversation.send(&["go infinite"]);
+    let problems = ["MultiPV value 5", "MultiPV value 2", "multipv value many", "NoSuch value 1"]
+        .map(|option| conversation.ask(&format!("setoption name {option}")));
+    let problems: Vec<String> = problems.concat();
+    let problems: Vec<&String> = problems.iter().filter(|line| !line.contains(" depth ")).collect();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    conversation.search(&["stop"]);
+    let lines = conversation.search(&["go depth 2"]);
+    assert!(lines.iter().any(|line| line.contains(" multipv 2 ")), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains(" multipv 3 ")), "{lines:?}");
+    conversation.end();
 }
 
 #[test]
@@ -399,6 +444,10 @@ fn unreadable_words_of_go_and_position_are_named() {
         ]
     );
     assert!(conversation.fen().starts_with("rnbqkbnr/pppppppp/8/8/3P4/"));
+    assert_eq!(
+        conversation.ask("position fen 8/8/7k/8/8/8/8/K7 w - - bm Kb2; id \"a;b\"; hmvc 3;"),
+        ["info string EPD ignored: bm, id"]
+    );
     conversation.end();
 }
 

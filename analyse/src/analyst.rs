@@ -26,14 +26,19 @@ impl Analyst {
     /// Starts an engine of `threads` threads. Also returns messages for the user about settings
     /// that failed.
     pub fn new(settings: &Settings, threads: usize) -> (Analyst, Vec<String>) {
-        let mut engine = Engine::new();
+        let (sender, problems) = std::sync::mpsc::channel();
+        let mut engine = Engine::with_reporter(move |problem| {
+            // Ignore the error: later problems are logged where they occur.
+            let _ = sender.send(problem);
+        });
         engine.set_threads(threads);
         let mut notes = Vec::new();
         if let Err(error) = engine.set_hash(settings.hash_mb) {
             notes.push(error.to_string());
         }
         notes.extend(engine.set_tablebases(&tablebase::folders(&settings.syzygy)));
-        notes.extend(engine.prepare());
+        engine.wait_until_ready();
+        notes.extend(problems.try_iter());
         (Analyst { engine, limits: settings.limits.clone() }, notes)
     }
 

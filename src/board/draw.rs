@@ -66,6 +66,12 @@ impl FiftyMoveRule {
         FiftyMoveRule { extra_plies: halfmove_limit(board.halfmove()) - FIFTY_MOVES_PLIES }
     }
 
+    /// The rule for a search from `board` if no player will claim the draw.
+    pub fn unclaimed(board: &Board) -> FiftyMoveRule {
+        let limit = board.halfmove().saturating_add(PLIES_LEFT_UNCLAIMED);
+        FiftyMoveRule { extra_plies: limit.saturating_sub(FIFTY_MOVES_PLIES) }
+    }
+
     /// Whether the fifty moves have passed without a claim.
     pub fn is_past_claim(self) -> bool {
         self.extra_plies > 0

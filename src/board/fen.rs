@@ -9,7 +9,8 @@
 //! A text that is no FEN, or a position that the engine could not search, is a [`FenError`].
 //! The reader ignores a castling right without its king and rook, and an en passant square
 //! without a capture, since many programs write them. Piece counts need not be reachable:
-//! fifteen queens are accepted. The reader never panics.
+//! fifteen queens are accepted, but more than 16 pieces or 8 pawns of a side are refused. The reader
+//! never panics.
 
 use std::fmt;
 use std::str::FromStr;
@@ -68,7 +69,8 @@ pub enum FenError {
 impl FromStr for Board {
     type Err = FenError;
 
-    /// Reads a FEN of one to six fields. Castling rights may be written as in standard chess, X-FEN
+    /// Reads a FEN of one to six fields. A side has one king and at most 16 pieces, 8 of them pawns.
+    /// Castling rights may be written as in standard chess, X-FEN
     /// or Shredder-FEN. A castling right without its king and rook, and an en passant square
     /// without a legal capture, are ignored. [`Board::from_fen`] can exclude Chess960.
     ///

@@ -1,11 +1,13 @@
 //! The engine as programs and the UCI dialogue use it.
 //!
-//! [`Engine`] owns the position, the settings, the transposition table and the search threads. A
-//! call that replaces or clears the table waits for a running search; no other call blocks unless
-//! its documentation says so. A search ends with exactly one [`SearchEvent::Finished`]: after a
+//! [`Engine`] owns the position and the settings. The search thread owns the transposition table and
+//! the other threads, and gets each change to them as a message, so no call blocks unless its
+//! documentation says so. When it is idle, it takes the page faults of a new table; a search begins
+//! at once, however many are left. A search ends with exactly one [`SearchEvent::Finished`]: after a
 //! panic, with the best move found so far.
 
 mod answer;
+mod resources;
 mod search;
 
 #[cfg(not(target_family = "wasm"))]
@@ -17,8 +19,8 @@ mod worker;
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 
 use crate::board::Game;
 use crate::eval::nnue::Network;
@@ -32,14 +34,14 @@ use crate::search::limits::{BestMove, Limits, SearchEvent, Snapshot};
 use crate::search::settings::Settings;
 use crate::search::stop_token::StopToken;
 use crate::search::strength::{self, Strength};
-use crate::search::threads::{MAX_THREADS, THREAD_BYTES, ThreadPool, ThreadsError};
+use crate::search::threads::MAX_THREADS;
 use crate::search::transposition::{HashError, TranspositionTable};
-use crate::sys::memory::has_room_for_threads;
 use crate::tablebase::Tablebases;
 
+use resources::{Reporter, Resources};
+use search::lock;
 use worker::Worker;
 
-use search::{Current, lock};
 pub use search::{Line, Score, SearchResult, StopHandle, evaluate};
 
 /// Size of the transposition table at the start, in megabytes.
@@ -52,9 +54,15 @@ struct Running {
     nodes: Receiver<u64>,
 }
 
-/// The result of a preparation: the table, whether it is ready for a search, and whether all
-/// threads were started.
-type Prepared = (TranspositionTable, bool, Result<(), ThreadsError>);
+/// The search thread as the engine sees it.
+struct Started {
+    worker: Worker,
+    table: Arc<Mutex<Weak<TranspositionTable>>>,
+    /// The number of changes sent.
+    changes: u64,
+    /// The number of changes after which it was ready last.
+    ready_after: Arc<AtomicU64>,
+}
 
 /// The engine: a game, the settings, the transposition table and the search threads.
 ///
@@ -76,26 +84,21 @@ type Prepared = (TranspositionTable, bool, Result<(), ThreadsError>);
 pub struct Engine {
     game: Game,
     settings: Arc<Settings>,
-    table: Arc<TranspositionTable>,
+    hash_mb: usize,
     threads: usize,
     time_unit: TimeUnit,
     nodes_time: NodesTime,
-    /// Started by the first preparation.
-    worker: Option<Worker>,
-    is_prepared: bool,
-    /// Whether the next preparation clears table and histories.
-    clears: bool,
-    /// Whether there was no search since the last [`clear`](Engine::clear).
-    is_fresh: bool,
-    /// A flag that aborts the running preparation, and its result.
-    preparing: Option<(Arc<AtomicBool>, Receiver<Prepared>)>,
-    /// Notes for the next [`prepare`](Engine::prepare) to return.
-    notes: Vec<String>,
+    /// Started when it is first needed.
+    started: Option<Started>,
     tablebases: Arc<Tablebases>,
     network: Arc<Network>,
     running: Option<Running>,
-    /// The last search, for [`StopHandle`].
-    current: Arc<Mutex<Current>>,
+    /// Stops the next search, for [`StopHandle`].
+    stop: Arc<AtomicBool>,
+    report: Reporter,
+    /// Whether the search thread cannot be started.
+    #[cfg(test)]
+    pub(crate) lacks_thread: bool,
 }
 
 impl fmt::Debug for Engine {
@@ -107,24 +110,7 @@ impl fmt::Debug for Engine {
 impl Engine {
     /// An engine at the start position.
     pub fn new() -> Engine {
-        Engine {
-            game: Game::default(),
-            settings: Arc::default(),
-            table: Arc::new(TranspositionTable::new(DEFAULT_HASH_MB).0),
-            threads: 1,
-            time_unit: TimeUnit::default(),
-            nodes_time: NodesTime::default(),
-            worker: None,
-            is_prepared: false,
-            clears: false,
-            is_fresh: true,
-            preparing: None,
-            notes: Vec::new(),
-            tablebases: Arc::default(),
-            network: Network::embedded(),
-            running: None,
-            current: Arc::default(),
-        }
+        Engine::with_reporter(|problem| log::warn!("{problem}"))
     }
 
     /// The most threads of a search.
@@ -161,8 +147,8 @@ impl Engine {
     }
 
     /// Replaces the transposition table by an empty one of this size, from 1 MB on, unless it has
-    /// that size already. The next search allocates it before its clock starts, which takes seconds
-    /// for many gigabytes; if memory is short by then, it halves the table and logs that.
+    /// that size already. Waits for a running search. (A table of many gigabytes is fast only after
+    /// some seconds; [`search`](Engine::search) waits for that before its clock starts.)
     ///
     /// # Errors
     /// There is not enough memory, or no table is that large; the error has the size used instead.
@@ -170,110 +156,114 @@ impl Engine {
     /// # Panics
     /// If there is no memory for 1 MB.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
-        self.wait();
-        if self.table.megabytes() == megabytes {
-            return Ok(());
+        let (sender, result) = channel();
+        self.request_hash(megabytes, move |result| {
+            // Ignore the error: the receiver waits.
+            let _ = sender.send(result);
+        });
+        result.recv().unwrap_or(Ok(()))
+    }
+
+    /// Like [`set_hash`](Engine::set_hash), but does not wait: `done` gets the result on the search
+    /// thread. It is dropped if there is none.
+    pub(crate) fn request_hash(
+        &mut self,
+        megabytes: usize,
+        done: impl FnOnce(Result<(), HashError>) + Send + 'static,
+    ) {
+        self.hash_mb = megabytes;
+        let is_new = self.started.is_none() && self.spawn();
+        self.send(move |resources| done(resources.set_hash(megabytes)));
+        if is_new {
+            self.set_threads(self.threads);
         }
-        self.is_prepared = false;
-        // The old table goes first: both together may not fit.
-        self.table = Arc::default();
-        let (table, result) = TranspositionTable::new(megabytes);
-        self.table = Arc::new(table);
-        result
     }
 
     /// Sets the number of threads of the next search, 1 to [`Engine::MAX_THREADS`].
     pub fn set_threads(&mut self, threads: usize) {
-        let threads = threads.clamp(1, MAX_THREADS);
-        self.is_prepared &= threads == self.threads;
-        self.threads = threads;
+        self.threads = threads.clamp(1, MAX_THREADS);
+        let threads = self.threads;
+        self.send(move |resources| resources.set_threads(threads));
     }
 
-    /// Whether [`prepare`](Engine::prepare) has nothing to do.
-    pub(crate) fn is_prepared(&self) -> bool {
-        self.is_prepared
-    }
-
-    /// Whether there is a search thread. Without it [`go_prepared`](Engine::go_prepared) answers
-    /// before it returns.
-    pub(crate) fn has_worker(&self) -> bool {
-        self.worker.is_some()
-    }
-
-    /// Begins to [`prepare`](Engine::prepare) and calls `done` at the end, perhaps before this
-    /// returns. Call [`finish_preparing`](Engine::finish_preparing) next.
-    pub(crate) fn begin_preparing(&mut self, done: impl FnOnce() + Send + 'static) {
-        self.wait();
-        if self.is_prepared {
-            return done();
-        }
-        endings::prepare();
-        let wanted_mb = self.table.megabytes();
-        // For the main search thread and the clock thread.
-        let bytes = if self.worker.is_some() { 0 } else { 2 * THREAD_BYTES };
-        let allocates = bytes > 0 || !self.table.is_allocated();
-        while allocates && !has_room_for_threads(bytes) && self.table.megabytes() > 1 {
-            let less = self.table.megabytes() / 2;
-            self.table = Arc::default();
-            self.table = Arc::new(TranspositionTable::new(less).0);
-        }
-        let used_mb = self.table.megabytes();
-        if used_mb < wanted_mb {
-            self.notes.push(HashError { wanted_mb, used_mb }.to_string());
-        }
-        if self.worker.is_none() {
-            match Worker::start(Arc::clone(&self.network)) {
-                Ok(worker) => self.worker = Some(worker),
-                Err(error) => self.notes.push(format!("cannot start a search thread: {error}")),
-            }
-        }
-        let Some(worker) = &self.worker else { return done() };
-        // If the table has another owner, make a new one.
-        let table = Arc::into_inner(std::mem::take(&mut self.table));
-        let mut table = table.unwrap_or_else(|| TranspositionTable::new(used_mb).0);
-        let abort = Arc::new(AtomicBool::new(false));
-        let (sender, prepared) = channel();
-        self.preparing = Some((Arc::clone(&abort), prepared));
-        let (network, threads, clears) = (Arc::clone(&self.network), self.threads, self.clears);
-        worker.prepare(move |pool| {
-            if !Arc::ptr_eq(&network, pool.network()) {
-                *pool = ThreadPool::new(network);
-            } else if clears {
-                pool.clear();
-            }
-            // Many gigabytes or threads take seconds.
-            let is_cleared = table.is_allocated() && !clears || table.clear_unless(threads, &abort);
-            let started = pool.set_threads(threads, &abort);
-            let is_ready = is_cleared && !abort.load(Ordering::Relaxed);
-            // Ignore errors: the engine was dropped.
-            let _ = sender.send((table, is_ready, started));
-            done();
-        });
-    }
-
-    /// Blocks until a running preparation has ended. Returns its notes for the user.
-    pub(crate) fn finish_preparing(&mut self) -> Vec<String> {
-        if let Some((_, prepared)) = self.preparing.take() {
-            match prepared.recv() {
-                Some((table, is_ready, started)) => {
-                    self.table = Arc::new(table);
-                    self.notes.extend(started.err().map(|error| error.to_string()));
-                    self.clears &= !is_ready;
-                    self.is_prepared = is_ready;
+    /// Starts the search thread, unless it runs. Returns whether it does. Without it
+    /// [`go`](Engine::go) answers before it returns.
+    pub(crate) fn start_thread(&mut self) -> bool {
+        if self.started.is_none() {
+            let report = Arc::clone(&self.report);
+            self.request_hash(self.hash_mb, move |result| {
+                if let Err(problem) = result {
+                    report(problem.to_string());
                 }
-                None => {
-                    self.lose_worker();
-                    self.table = Arc::new(TranspositionTable::new(DEFAULT_HASH_MB).0);
-                }
-            }
+            });
         }
-        std::mem::take(&mut self.notes)
+        self.started.is_some()
     }
 
-    fn lose_worker(&mut self) {
+    /// Starts the search thread, without a table. Returns whether that was possible.
+    fn spawn(&mut self) -> bool {
+        #[cfg(test)]
+        if self.lacks_thread {
+            return false;
+        }
+        let table: Arc<Mutex<Weak<TranspositionTable>>> = Arc::default();
+        let (network, current_table) = (Arc::clone(&self.network), Arc::clone(&table));
+        let report = Arc::clone(&self.report);
+        match Worker::start(move || Resources::new(network, current_table, report)) {
+            Ok(worker) => {
+                let ready_after = Arc::new(AtomicU64::new(0));
+                self.started = Some(Started { worker, table, changes: 0, ready_after });
+                true
+            }
+            Err(error) => {
+                (self.report)(format!("cannot start a search thread: {error}"));
+                false
+            }
+        }
+    }
+
+    /// Changes the resources on the search thread, if there is one.
+    fn send(&mut self, change: impl FnOnce(&mut Resources) + Send + 'static) {
+        if let Some(started) = &mut self.started {
+            started.changes += 1;
+            started.worker.send(change);
+        }
+    }
+
+    /// Whether nothing is left to do that would cost the next search time.
+    pub(crate) fn is_ready(&self) -> bool {
+        let is_ready =
+            |started: &Started| started.ready_after.load(Ordering::Acquire) == started.changes;
+        self.started.as_ref().is_some_and(is_ready)
+    }
+
+    /// Calls `call` when nothing is left to do that would cost the next search time, perhaps before
+    /// this returns. Searches in between delay it.
+    pub(crate) fn call_when_ready(&mut self, call: impl FnOnce() + Send + Sync + 'static) {
+        self.start_thread();
+        let Some(Started { worker, changes, ready_after, .. }) = &self.started else {
+            return call();
+        };
+        let (changes, ready_after) = (*changes, Arc::clone(ready_after));
+        let call = move || {
+            ready_after.store(changes, Ordering::Release);
+            call();
+        };
+        worker.send(move |resources| resources.call_when_ready(Box::new(call)));
+    }
+
+    fn lose_thread(&mut self) {
         log::error!("the search thread has panicked");
-        self.worker = None;
-        self.is_prepared = false;
+        self.started = None;
+    }
+
+    /// The size of the transposition table in megabytes; 0 before it is allocated.
+    pub(crate) fn hash_mb(&self) -> usize {
+        self.table().map_or(0, |table| table.megabytes())
+    }
+
+    fn table(&self) -> Option<Arc<TranspositionTable>> {
+        lock(&self.started.as_ref()?.table).upgrade()
     }
 
     /// Sets the folders of Syzygy tablebases for the next search. Returns messages about unusable
@@ -286,28 +276,12 @@ impl Engine {
         problems
     }
 
-    /// Makes the next search clear the transposition table and the histories, as for a new game.
+    /// Clears the transposition table and the histories, as for a new game. Waits for a running
+    /// search.
     pub fn clear(&mut self) {
         self.wait();
-        if self.is_fresh {
-            return;
-        }
         self.nodes_time = NodesTime::default();
-        self.clears = true;
-        self.is_prepared = false;
-        self.is_fresh = true;
-    }
-
-    /// Like [`go`](Engine::go), but never blocks: it uses the memory and threads that exist.
-    /// No other search may be running.
-    pub(crate) fn go_prepared(
-        &mut self,
-        limits: Limits,
-        started: Instant,
-        listener: impl FnMut(SearchEvent) + Send + 'static,
-    ) {
-        let stop_token = StopToken::new(started, limits.infinite, limits.ponder);
-        self.start(limits, stop_token, listener);
+        self.send(Resources::clear);
     }
 
     fn start(
@@ -316,25 +290,27 @@ impl Engine {
         stop_token: StopToken,
         mut listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
-        let table = self.table_for_search();
-        self.is_fresh = false;
+        self.start_thread();
         let board = self.game.board();
         if let TimeUnit::Nodes(per_ms) = self.time_unit {
             let side = board.side();
             limits.clock = limits.clock.map(|clock| self.nodes_time.open(side, clock, per_ms));
         }
-        let strength = self.settings.strength.limited(&limits);
+        let has_bare_king = board.pieces_of(!board.side()).count() == 1;
+        let strength =
+            self.settings.strength.limited(&limits).map(|strength| {
+                if has_bare_king { strength.against_bare_king() } else { strength }
+            });
         if let Some(strength) = strength {
             limits = strength.limits(limits);
         }
-        let Some(worker) = &self.worker else {
+        let Some(Started { worker, .. }) = &self.started else {
             // Without a search thread, answer any move.
             let best = limits.first_move(board);
             return listener(SearchEvent::Finished(BestMove { best, ponder: None }));
         };
-        let mut request = SearchRequest::new(self.game.clone(), limits, table, stop_token);
+        let mut request = SearchRequest::new(self.game.clone(), limits, Arc::default(), stop_token);
         let stop_token = Arc::clone(&request.stop_token);
-        lock(&self.current).stop_token = Arc::downgrade(&stop_token);
         let (number, overhead) = (board.fullmove(), self.settings.move_overhead);
         request.clock = Clock::new(&request.limits, number, overhead, self.time_unit);
         request.settings = Arc::clone(&self.settings);
@@ -349,25 +325,11 @@ impl Engine {
         self.running = Some(Running { stop_token, shared, nodes });
     }
 
-    /// The table for a new search. If the preparation of the real one was aborted, this is a
-    /// small one: page faults in a large one would cost milliseconds.
-    fn table_for_search(&mut self) -> Arc<TranspositionTable> {
-        if !self.table.is_allocated() {
-            let (mut small, _) = TranspositionTable::new(1);
-            small.clear(1);
-            return Arc::new(small);
-        }
-        if let Some(table) = Arc::get_mut(&mut self.table) {
-            table.new_search();
-        }
-        Arc::clone(&self.table)
-    }
-
     /// Blocks until a running search has ended. Returns its nodes.
     fn wait_for_nodes(&mut self) -> u64 {
         let ended = self.running.as_ref().map(|running| running.nodes.recv());
         if ended == Some(None) {
-            self.lose_worker();
+            self.lose_thread();
         }
         self.conclude();
         ended.flatten().unwrap_or(0)
@@ -385,6 +347,27 @@ impl Engine {
 
 #[doc(hidden)]
 impl Engine {
+    /// An engine at the start position. `report` gets problems in words for the user, such as a lack
+    /// of memory; it is called on any thread.
+    pub fn with_reporter(report: impl Fn(String) + Send + Sync + 'static) -> Engine {
+        Engine {
+            game: Game::default(),
+            settings: Arc::default(),
+            hash_mb: DEFAULT_HASH_MB,
+            threads: 1,
+            time_unit: TimeUnit::default(),
+            nodes_time: NodesTime::default(),
+            started: None,
+            tablebases: Arc::default(),
+            network: Network::embedded(),
+            running: None,
+            stop: Arc::default(),
+            report: Arc::new(report),
+            #[cfg(test)]
+            lacks_thread: false,
+        }
+    }
+
     /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -395,12 +378,12 @@ impl Engine {
         Arc::make_mut(&mut self.settings)
     }
 
-    /// Allocates memory and threads for the next search, and clears the table if necessary, so
-    /// that none of this costs time on the clock. Returns notes for the user if fewer resources
-    /// were available. Blocks until a running search has ended.
-    pub fn prepare(&mut self) -> Vec<String> {
-        self.begin_preparing(|| ());
-        self.finish_preparing()
+    /// Blocks until nothing is left to do that would cost the next search time.
+    pub fn wait_until_ready(&mut self) {
+        let (sender, ready) = channel::<()>();
+        self.call_when_ready(move || drop(sender));
+        // The result is `None`, at the drop.
+        let _ = ready.recv();
     }
 
     /// The tablebases in use.
@@ -412,8 +395,8 @@ impl Engine {
     /// ended.
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.clear();
-        self.network = network;
-        self.is_prepared = false;
+        self.network = Arc::clone(&network);
+        self.send(move |resources| resources.set_network(network));
     }
 
     /// The network in use.
@@ -428,29 +411,24 @@ impl Engine {
         self.nodes_time = NodesTime::default();
     }
 
-    /// Stops a running search, [prepares](Engine::prepare) and starts a new one. The clock runs
-    /// from `started`. `listener` gets reports and then exactly one answer; with infinite or ponder
-    /// in `limits`, only after [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit). It is
-    /// called on the main search thread if there is one.
+    /// Starts a search with the memory and the threads that there are. No other search may be
+    /// running. The clock runs from `started`. `listener` gets reports and then exactly one answer;
+    /// with infinite or ponder in `limits`, only after [`stop`](Engine::stop) or
+    /// [`ponderhit`](Engine::ponderhit). It is called on the main search thread if there is one.
     pub fn go(
         &mut self,
         limits: Limits,
         started: Instant,
         listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
-        self.stop();
-        self.prepare().iter().for_each(|note| log::warn!("{note}"));
-        self.go_prepared(limits, started, listener);
+        let stop_token = StopToken::new(started, limits.infinite, limits.ponder);
+        self.start(limits, stop_token, listener);
     }
 
-    /// Stops a running search, or a preparation: if the table is then not ready, the next search
-    /// uses a small one.
+    /// Stops a running search.
     pub fn stop(&self) {
         if let Some(running) = &self.running {
             running.stop_token.stop();
-        }
-        if let Some((abort, _)) = &self.preparing {
-            abort.store(true, Ordering::Relaxed);
         }
     }
 
@@ -469,7 +447,7 @@ impl Engine {
         (!stop_token.is_aborted()).then(|| Snapshot {
             current_move: shared.current_move(),
             nodes: shared.nodes(),
-            hashfull: self.table.hashfull(),
+            hashfull: self.table().map_or(0, |table| table.hashfull()),
             tb_hits: shared.tablebase_hits(),
             time: stop_token.elapsed(),
         })
@@ -478,15 +456,13 @@ impl Engine {
     /// Blocks until a running search has ended.
     pub fn wait(&mut self) {
         self.wait_for_nodes();
-        self.notes = self.finish_preparing();
     }
 
     /// Searches the position until a limit is reached or `stop` is set, and returns the
     /// number of nodes. The limits are as for [`best_move`](Engine::best_move).
     pub fn count_nodes(&mut self, limits: Limits, stop: &Arc<AtomicBool>) -> u64 {
         let limits = Limits { infinite: false, ponder: false, ..limits };
-        self.stop();
-        self.prepare();
+        self.wait_until_ready();
         self.start(limits, StopToken::shared(Arc::clone(stop)), |_| {});
         host::run_spawned();
         self.wait_for_nodes()
@@ -516,33 +492,12 @@ impl Default for Engine {
 impl Drop for Engine {
     fn drop(&mut self) {
         self.stop();
-        self.wait();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn aborted_preparation_leaves_an_engine_that_searches_and_prepares_later() {
-        let mut engine = Engine::new();
-        let (done, is_done) = channel::<()>();
-        engine.begin_preparing(move || drop(done));
-        engine.stop();
-        let _ = is_done.recv();
-        assert_eq!(engine.finish_preparing(), [""; 0]);
-        let (ended, answer) = channel();
-        engine.go_prepared(Limits::depth(2), Instant::now(), move |event| {
-            if let SearchEvent::Finished(answer) = event {
-                let _ = ended.send(answer);
-            }
-        });
-        assert!(answer.recv().is_some_and(|answer| answer.best.is_some()));
-        engine.wait();
-        assert_eq!(engine.prepare(), [""; 0]);
-        assert!(engine.is_prepared());
-    }
 
     #[test]
     fn number_of_threads_is_clamped() {
@@ -554,13 +509,30 @@ mod tests {
     }
 
     #[test]
+    fn engine_is_ready_until_a_change_and_after_it() {
+        let mut engine = Engine::new();
+        assert!(!engine.is_ready());
+        let changes: [fn(&mut Engine); 3] = [|_| (), |engine| engine.set_threads(3), Engine::clear];
+        for change in changes {
+            change(&mut engine);
+            engine.wait_until_ready();
+            assert!(engine.is_ready());
+            engine.best_move(Limits::depth(1));
+            assert!(engine.is_ready());
+        }
+        engine.set_hash(2).expect("so much memory is available");
+        assert!(!engine.is_ready());
+    }
+
+    #[test]
     fn hash_of_the_same_size_keeps_the_table() {
         let mut engine = Engine::new();
-        engine.prepare();
-        let table = Arc::as_ptr(&engine.table);
+        engine.wait_until_ready();
+        let table = |engine: &Engine| engine.table().map(|table| Arc::as_ptr(&table));
+        let before = table(&engine);
         assert_eq!(engine.set_hash(DEFAULT_HASH_MB), Ok(()));
-        assert!(engine.is_prepared() && Arc::as_ptr(&engine.table) == table);
+        assert!(before.is_some() && table(&engine) == before);
         assert_eq!(engine.set_hash(1), Ok(()));
-        assert!(!engine.is_prepared());
+        assert_eq!(engine.hash_mb(), 1);
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 use std::ops::{ControlFlow, Neg};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::board::{Board, Move};
@@ -35,9 +36,9 @@ pub fn evaluate(board: &Board) -> Option<Score> {
 }
 
 impl Engine {
-    /// A handle that stops searches of this engine.
+    /// A handle that stops the next search of this engine.
     pub fn stop_handle(&self) -> StopHandle {
-        StopHandle(Arc::clone(&self.current))
+        StopHandle(Arc::clone(&self.stop))
     }
 
     /// The best move, or `None` if there is no legal one; see [`search`](Engine::search).
@@ -92,20 +93,19 @@ impl Engine {
         mut observe: impl FnMut(&Line) -> ControlFlow<()>,
     ) -> SearchResult {
         let limits = Limits { infinite: false, ponder: false, ..limits };
-        lock(&self.current).is_stopped = false;
-        let _stop = StopOnDrop(self.stop_handle());
+        let stop = std::mem::take(&mut self.stop);
+        let _stop = StopOnDrop(StopHandle(Arc::clone(&stop)));
         let board = self.game.board().clone();
-        // Before the clock starts, because it may take seconds.
-        self.prepare().iter().for_each(|note| log::warn!("{note}"));
+        if !stop.load(Ordering::Relaxed) {
+            // Before the clock starts, because it may take seconds.
+            self.wait_until_ready();
+        }
         let started = Instant::now();
         let (sender, events) = channel();
-        self.go_prepared(limits, started, move |event| {
+        self.start(limits, StopToken::shared(stop), move |event| {
             // Ignore the error: `observe` has panicked.
             let _ = sender.send(event);
         });
-        if lock(&self.current).is_stopped {
-            self.stop();
-        }
         host::run_spawned();
         let mut last = Line::new(Report::default(), &board);
         let (mut best, mut ponder) = (None, None);
@@ -134,45 +134,30 @@ impl Engine {
     }
 }
 
-/// Stops the running search of an [`Engine`] from another thread.
+/// Stops one search of an [`Engine`] from another thread: the first one that begins after
+/// [`Engine::stop_handle`].
 ///
 /// ```
-/// use std::ops::ControlFlow;
 /// use std::thread;
 ///
 /// use carrybit::{Engine, Limits};
 ///
 /// let mut engine = Engine::new();
 /// let handle = engine.stop_handle();
-/// let result = engine.search_with(Limits::default(), |line| {
-///     let handle = handle.clone();
-///     if line.depth == 3 {
-///         thread::spawn(move || handle.stop());
-///     }
-///     ControlFlow::Continue(())
-/// });
-/// assert!(result.best.is_some());
+/// let search = thread::spawn(move || engine.search_with(Limits::default(), |_| {
+///     std::ops::ControlFlow::Continue(())
+/// }));
+/// handle.stop();
+/// assert!(search.join().is_ok_and(|result| result.best.is_some()));
 /// ```
 #[derive(Clone, Debug)]
-pub struct StopHandle(Arc<Mutex<Current>>);
-
-/// The search that a [`StopHandle`] stops.
-#[derive(Debug, Default)]
-pub(super) struct Current {
-    pub(super) stop_token: Weak<StopToken>,
-    /// Whether it was stopped, perhaps while it was prepared and had no token yet.
-    is_stopped: bool,
-}
+pub struct StopHandle(Arc<AtomicBool>);
 
 impl StopHandle {
-    /// Ends the running search, whose result is then the best found so far. Does nothing between
-    /// searches: a search that begins later is not stopped.
+    /// Ends the search, whose result is then the best found so far. If it has not begun, it ends
+    /// with its first iteration; if it is over, nothing happens. May be called more than once.
     pub fn stop(&self) {
-        let mut current = lock(&self.0);
-        current.is_stopped = true;
-        if let Some(token) = current.stop_token.upgrade() {
-            token.stop();
-        }
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -5,17 +5,18 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::eval::nnue::Network;
-use crate::host::{Actor, Sender};
+use crate::host::{Actor, Receiver, Sender};
 use crate::search::SearchRequest;
 use crate::search::stop_token::StopToken;
-use crate::search::threads::{STACK_BYTES, ThreadPool};
+use crate::search::threads::{STACK_BYTES, THREAD_BYTES};
+use crate::sys::memory::Promise;
 
-use super::answer::{self, Listener};
+use super::answer::Listener;
+use super::resources::Resources;
 
 const CLOCK_STACK_BYTES: usize = 1 << 18;
 
-type Work = Box<dyn FnOnce(&mut ThreadPool) + Send>;
+type Work = Box<dyn FnOnce(&mut Resources) + Send>;
 
 /// A running search must have been stopped before this is dropped.
 pub(super) struct Worker {
@@ -26,26 +27,31 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts the threads. Their memory is allocated when this returns.
+    /// Starts the threads; `make` runs on the search thread.
     ///
     /// # Errors
     /// The system cannot start the search thread.
-    pub(super) fn start(network: Arc<Network>) -> io::Result<Worker> {
-        let start = move || {
-            let mut pool = ThreadPool::new(network);
-            move |work: Work| work(&mut pool)
+    pub(super) fn start(make: impl FnOnce() -> Resources + Send + 'static) -> io::Result<Worker> {
+        let promise = Promise::new(THREAD_BYTES);
+        let work_all = move |messages: Receiver<Work>| {
+            let mut resources = make();
+            drop(promise);
+            while let Some(work) = messages.recv_or(|| resources.touch()) {
+                work(&mut resources);
+            }
         };
-        let search = Actor::spawn("search", STACK_BYTES, start)?;
-        let keep_time =
-            || |(stop_token, deadline): (Arc<StopToken>, _)| stop_token.keep_time(deadline);
+        let search = Actor::spawn("search", STACK_BYTES, work_all)?;
+        let keep_time = |searches: Receiver<(Arc<StopToken>, Duration)>| {
+            searches.for_each(|(stop_token, deadline)| stop_token.keep_time(deadline));
+        };
         let clock = Actor::spawn("clock", CLOCK_STACK_BYTES, keep_time);
         let clock = clock.inspect_err(|error| log::error!("cannot start a clock thread: {error}"));
         Ok(Worker { search, clock: clock.ok() })
     }
 
-    /// Runs `prepare` on the search thread.
-    pub(super) fn prepare(&self, prepare: impl FnOnce(&mut ThreadPool) + Send + 'static) {
-        self.search.send(Box::new(prepare));
+    /// Runs `work` on the search thread, after a running search.
+    pub(super) fn send(&self, work: impl FnOnce(&mut Resources) + Send + 'static) {
+        self.search.send(Box::new(work));
     }
 
     /// Starts a search. `listener` gets its events, then `nodes` the number of nodes.
@@ -58,9 +64,9 @@ impl Worker {
         if let (Some(clock), Some(deadline)) = (&self.clock, request.clock.deadline()) {
             clock.send((Arc::clone(&request.stop_token), deadline));
         }
-        self.search.send(Box::new(move |pool| {
+        self.send(move |resources| {
             let wait = StopToken::wait_until_answer_is_due;
-            let _ = nodes.send(answer::search(pool, request, listener, wait));
-        }));
+            let _ = nodes.send(resources.search(request, listener, wait));
+        });
     }
 }

@@ -3,27 +3,29 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use crate::eval::nnue::Network;
 use crate::host::{self, Sender};
 use crate::search::SearchRequest;
-use crate::search::threads::{STACK_BYTES, ThreadPool};
+use crate::search::threads::STACK_BYTES;
 
-use super::answer::{self, Listener};
+use super::answer::Listener;
+use super::resources::Resources;
 use super::search::lock;
 
 /// No call may be made while a search is running.
-pub(super) struct Worker(Arc<Mutex<ThreadPool>>);
+pub(super) struct Worker(Arc<Mutex<Resources>>);
 
 impl Worker {
     /// # Errors
     /// None. The native version fails if it cannot start a thread.
-    pub(super) fn start(network: Arc<Network>) -> io::Result<Worker> {
-        Ok(Worker(Arc::new(Mutex::new(ThreadPool::new(network)))))
+    pub(super) fn start(make: impl FnOnce() -> Resources) -> io::Result<Worker> {
+        Ok(Worker(Arc::new(Mutex::new(make()))))
     }
 
-    /// Runs `prepare` before this returns.
-    pub(super) fn prepare(&self, prepare: impl FnOnce(&mut ThreadPool)) {
-        prepare(&mut lock(&self.0));
+    /// Runs `work` before this returns.
+    pub(super) fn send(&self, work: impl FnOnce(&mut Resources)) {
+        let mut resources = lock(&self.0);
+        work(&mut resources);
+        resources.touch();
     }
 
     /// Spawns a search. `listener` gets its events, then `nodes` the number of nodes.
@@ -33,9 +35,9 @@ impl Worker {
         listener: Listener,
         nodes: Sender<u64>,
     ) {
-        let pool = Arc::clone(&self.0);
+        let resources = Arc::clone(&self.0);
         let spawned = host::spawn("search", STACK_BYTES, move || {
-            let searched = answer::search(&mut lock(&pool), request, listener, |stop_token| {
+            let searched = lock(&resources).search(request, listener, |stop_token| {
                 while !stop_token.is_answer_due() {
                     host::wait_event();
                 }

@@ -76,10 +76,17 @@ pub struct Receiver<T> {
 impl<T> Receiver<T> {
     /// Blocks until there is a message. `None` if all senders were dropped.
     pub fn recv(&self) -> Option<T> {
+        self.recv_or(|| false)
+    }
+
+    /// Like [`recv`](Receiver::recv), but before it blocks it calls `work` until that returns false
+    /// or there is a message.
+    pub fn recv_or(&self, mut work: impl FnMut() -> bool) -> Option<T> {
         loop {
             match self.messages.try_recv() {
                 Ok(message) => return Some(message),
                 Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) if work() => {}
                 Err(TryRecvError::Empty) => self.parker.park(),
             }
         }
@@ -102,6 +109,7 @@ impl<T> Iterator for Receiver<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::thread;
     use std::time::Duration;
 
@@ -121,5 +129,21 @@ mod tests {
         });
         assert!(receiver.eq(0..=1000));
         thread.join().expect("no panic");
+    }
+
+    #[test]
+    fn receiver_works_only_while_there_is_no_message() {
+        let (sender, receiver) = channel();
+        sender.send(1).expect("there is a receiver");
+        let steps = Cell::new(0);
+        let work = || {
+            steps.set(steps.get() + 1);
+            if steps.get() == 3 {
+                sender.send(2).expect("there is a receiver");
+            }
+            true
+        };
+        assert_eq!([receiver.recv_or(work), receiver.recv_or(work)], [Some(1), Some(2)]);
+        assert_eq!(steps.get(), 3);
     }
 }

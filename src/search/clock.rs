@@ -191,6 +191,12 @@ impl Clock {
         Clock { time_unit, soft: soft.map(to_duration), hard: hard.map(to_duration) }
     }
 
+    /// The same with a quarter of the time.
+    pub(super) fn quarter(&self) -> Clock {
+        let [soft, hard] = [self.soft, self.hard].map(|deadline| deadline.map(|time| time / 4));
+        Clock { time_unit: self.time_unit, soft, hard }
+    }
+
     /// The hard deadline, unless nodes are counted.
     pub fn deadline(&self) -> Option<Duration> {
         self.hard.filter(|_| self.time_unit == TimeUnit::Time)

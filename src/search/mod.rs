@@ -9,6 +9,7 @@ pub mod clock;
 mod corrhist;
 pub mod counters;
 mod deepening;
+mod fifty;
 mod history;
 pub mod limits;
 mod node;
@@ -43,6 +44,15 @@ pub fn search(
     pool: &mut ThreadPool,
     report: &mut dyn FnMut(SearchEvent),
 ) -> BestMove {
+    let replaced = fifty::replace(request, pool);
+    search_once(replaced.as_ref().unwrap_or(request), pool, report)
+}
+
+fn search_once(
+    request: &SearchRequest,
+    pool: &mut ThreadPool,
+    report: &mut dyn FnMut(SearchEvent),
+) -> BestMove {
     let abort = AbortOnDrop(&request.stop_token);
     let ThreadPool { main: data, workers, .. } = pool;
     let mut searcher = Searcher::new(request, 0, data);
@@ -55,9 +65,10 @@ pub fn search(
         report(SearchEvent::Report(Report { multi_pv: 1, score, time, ..Report::default() }));
         return BestMove { best: None, ponder: None };
     }
-    let worker_results = threads::start_search(workers, request);
+    let (workers_search, worker_results) = threads::start_search(workers, request);
     searcher.deepen(report);
     drop(abort);
+    drop(workers_search);
     let mut results = vec![searcher.result()];
     results.extend(worker_results);
     results.sort_by_key(|result| result.number);

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use crate::board::draw::FiftyMoveRule;
 use crate::board::{Board, Game, Move};
 use crate::score::{self, DRAW, Score};
 use crate::tablebase::root::RankedMove;
@@ -51,13 +52,16 @@ impl<'a> TbProber<'a> {
     pub(super) fn rank_root(
         &mut self,
         game: &Game,
+        fifty_move_rule: FiftyMoveRule,
         wanted: &[Move],
         keeps_all: bool,
     ) -> Option<Vec<RootMove>> {
         if self.max_pieces == 0 || game.board().piece_count() > self.max_pieces {
             return None;
         }
-        let mut ranking = self.tablebases.rank_moves(game, wanted, self.probing.fifty_moves)?;
+        let fifty_moves = self.probing.fifty_moves;
+        let mut ranking =
+            self.tablebases.rank_moves_by(fifty_move_rule, game, wanted, fifty_moves)?;
         self.hits += ranking.moves.len() as u64;
         ranking.moves.sort_by_key(|ranked| Reverse(ranked.rank));
         let best = *ranking.moves.first()?;

@@ -98,6 +98,8 @@ pub struct SearchRequest {
     pub tablebases: Arc<Tablebases>,
     /// Stops the search.
     pub stop_token: Arc<StopToken>,
+    /// Whether no player will claim a draw by the fifty-move rule.
+    pub is_unclaimed: bool,
 }
 
 impl SearchRequest {
@@ -118,6 +120,7 @@ impl SearchRequest {
             table,
             tablebases: Arc::default(),
             stop_token: Arc::new(stop_token),
+            is_unclaimed: false,
         }
     }
 
@@ -205,7 +208,10 @@ impl<'a> Searcher<'a> {
         let ThreadData { evaluator, history, corrhist, stack, last_scores } = data;
         let board = request.game.board();
         evaluator.reset(board);
-        let fifty_move_rule = FiftyMoveRule::of(board);
+        let fifty_move_rule = match request.is_unclaimed {
+            true => FiftyMoveRule::unclaimed(board),
+            false => FiftyMoveRule::of(board),
+        };
         let salt = if fifty_move_rule.is_past_claim() { STRIDE } else { 0 };
         let wanted = &request.limits.search_moves;
         // The root moves in the order of an interior node.
@@ -217,7 +223,7 @@ impl<'a> Searcher<'a> {
             .collect();
         let mut tb_prober = TbProber::new(&request.tablebases, request.settings.probing);
         let root_moves = tb_prober
-            .rank_root(&request.game, &moves, request.settings.multi_pv > 1)
+            .rank_root(&request.game, fifty_move_rule, &moves, request.settings.multi_pv > 1)
             .unwrap_or_else(|| moves.into_iter().map(RootMove::new).collect());
         let keys = request.game.history().to_vec();
         let mut searcher = Searcher {

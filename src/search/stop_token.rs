@@ -44,6 +44,16 @@ impl StopToken {
         StopToken { stopped, ..StopToken::new(Instant::now(), false, false) }
     }
 
+    /// For a part of this search: a stop of this search aborts it, but not the other way round.
+    pub fn part(&self) -> StopToken {
+        let began_us = self.clock_began_us.load(Ordering::Acquire);
+        StopToken {
+            stopped: Arc::clone(&self.stopped),
+            clock_began_us: AtomicU64::new(began_us),
+            ..StopToken::new(self.started, false, false)
+        }
+    }
+
     /// Aborts the search and permits the answer.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Release);

@@ -46,6 +46,9 @@ pub const MIN_ELO: i32 = ELO_POINTS[0].elo;
 /// The greatest `UCI_Elo`, which is still below full strength.
 pub const MAX_ELO: i32 = ELO_POINTS[ELO_POINTS.len() - 1].elo;
 
+/// The least nodes per move against a bare king: enough to mate with a queen or a rook.
+const BARE_KING_MIN_NODES: u64 = 2_000;
+
 /// The default of `UCI_Elo`.
 pub const DEFAULT_ELO: i32 = 2000;
 
@@ -113,6 +116,14 @@ impl LimitedStrength {
         }
     }
 
+    /// Against a bare king, most scores are high and near to each other, so noise would hide the way
+    /// to the mate.
+    #[must_use]
+    pub fn against_bare_king(self) -> LimitedStrength {
+        let nodes = self.nodes.max(BARE_KING_MIN_NODES);
+        LimitedStrength { nodes, lines: 1, noise_cp: 0, ..self }
+    }
+
     /// The limits with the node budget added.
     pub fn limits(&self, limits: Limits) -> Limits {
         let nodes = limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
@@ -154,6 +165,16 @@ mod tests {
         }
         assert_eq!(LimitedStrength::new(i32::MIN, 0), LimitedStrength::new(MIN_ELO, 0));
         assert_eq!(LimitedStrength::new(i32::MAX, 0), LimitedStrength::new(MAX_ELO, 0));
+    }
+
+    #[test]
+    fn bare_king_is_mated_without_noise() {
+        for elo in [MIN_ELO, 1500, MAX_ELO] {
+            let usual = LimitedStrength::new(elo, 0);
+            let strength = usual.against_bare_king();
+            assert_eq!((strength.lines, strength.noise_cp), (1, 0));
+            assert_eq!(strength.nodes, usual.nodes.max(2_000));
+        }
     }
 
     #[test]

@@ -6,21 +6,24 @@
 //! wait between searches, and deepen until the search is aborted. Then a vote decides on the
 //! move (Stockfish).
 //!
-//! * No worker outlives its pool, or continues after its search has returned.
+//! * No worker continues after its search has returned. When the pool is dropped, the workers end
+//!   on their own.
+//! * A search starts with the workers that are ready. A worker that is still being started, or busy
+//!   with [`ThreadPool::clear`], joins it, and the search does not wait for it.
 //! * A worker is not started without memory for it. The search survives a worker's panic.
 //! * No false sharing outside the shared tables.
 //! * With one thread, a search is the same on every run.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::board::Move;
 use crate::eval::nnue::Network;
-use crate::host::{Actor, Receiver, channel};
+use crate::host::{Actor, Receiver, Sender, channel};
 use crate::score;
 use crate::sys::large_pages::LargeBox;
-use crate::sys::memory::has_room_for_threads;
+use crate::sys::memory::{Promise, room_for};
 
 use super::corrhist::CorrectionHistory;
 use super::searcher::{RootMove, SearchRequest, Searcher, ThreadData};
@@ -55,69 +58,70 @@ impl ThreadPool {
         ThreadPool { main, workers: Vec::new(), corrhist, network }
     }
 
-    pub(crate) fn network(&self) -> &Arc<Network> {
-        &self.network
-    }
-
     /// How many threads there are.
     pub fn threads(&self) -> usize {
         1 + self.workers.len()
     }
 
     /// Changes the number of threads (1 to [`MAX_THREADS`]), as far as there is memory for
-    /// them and until `abort` is set. Threads that stay keep their data; new ones have allocated
-    /// theirs when this returns.
+    /// them. Threads that stay keep their data. Waits neither for new threads, which still have to
+    /// allocate theirs, nor for the end of others.
     ///
     /// # Errors
     /// Not all threads could be started; the error has their number.
-    pub fn set_threads(&mut self, threads: usize, abort: &AtomicBool) -> Result<(), ThreadsError> {
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), ThreadsError> {
         let wanted = threads.clamp(1, MAX_THREADS);
         self.workers.truncate(wanted - 1);
-        while self.threads() < wanted && !abort.load(Relaxed) {
-            let worker = self.start_worker();
-            self.workers.push(worker.ok_or(ThreadsError { wanted, started: self.threads() })?);
+        let missing = wanted - self.threads();
+        for _ in 0..room_for(missing, THREAD_BYTES) {
+            match self.start_worker() {
+                Ok(worker) => self.workers.push(worker),
+                Err(error) => {
+                    log::error!("cannot start a search thread: {error}");
+                    break;
+                }
+            }
         }
-        Ok(())
+        let started = self.threads();
+        if started == wanted { Ok(()) } else { Err(ThreadsError { wanted, started }) }
     }
 
-    fn start_worker(&self) -> Option<Worker> {
-        if !has_room_for_threads(THREAD_BYTES) {
-            return None;
-        }
+    fn start_worker(&self) -> io::Result<Worker> {
+        let promise = Promise::new(THREAD_BYTES);
         let (network, corrhist) = (Arc::clone(&self.network), Arc::clone(&self.corrhist));
-        let start = move || {
-            let make_data = move || ThreadData::new(&network, Arc::clone(&corrhist));
+        let make_data = move || ThreadData::new(&network, Arc::clone(&corrhist));
+        let run_all = move |jobs: Receiver<Job>| {
             let mut data = make_data();
-            move |job| run(job, &mut data, &make_data)
+            drop(promise);
+            jobs.for_each(|job| run(job, &mut data, &make_data));
         };
-        let number = self.threads();
-        Actor::spawn(&format!("search {number}"), STACK_BYTES, start)
-            .inspect_err(|error| log::error!("cannot start search thread {number}: {error}"))
-            .ok()
+        Actor::spawn(&format!("search {}", self.threads()), STACK_BYTES, run_all)
     }
 
-    /// Clears the histories of all threads, and waits for it: the next search is on the clock.
+    /// Clears the histories of all threads. Does not wait for the workers: each clears its own
+    /// before its next search.
     pub fn clear(&mut self) {
-        let (done, all_done) = channel::<()>();
         for worker in &self.workers {
-            let done = done.clone();
-            worker.send(Box::new(move |data| {
-                data.clear();
-                drop(done);
-            }));
+            worker.send(Box::new(ThreadData::clear));
         }
-        drop(done);
         self.main.clear();
         self.corrhist.reset();
-        // The last worker to finish drops the last sender.
-        let _ = all_done.recv();
+    }
+
+    /// Gives a clone of `token` to each worker, which drops it when it has allocated and cleared
+    /// its data.
+    pub fn pass<T: Send + Sync + 'static>(&self, token: &Arc<T>) {
+        for worker in &self.workers {
+            let token = Arc::clone(token);
+            worker.send(Box::new(move |_| drop(token)));
+        }
     }
 
     /// Replaces all data, which a panic may have left inconsistent.
     pub fn discard(&mut self) {
         let threads = self.threads();
         *self = ThreadPool::new(Arc::clone(&self.network));
-        if let Err(problem) = self.set_threads(threads, &AtomicBool::new(false)) {
+        if let Err(problem) = self.set_threads(threads) {
             log::error!("{problem}");
         }
     }
@@ -145,26 +149,31 @@ fn run(job: Job, data: &mut ThreadData, make_data: &impl Fn() -> ThreadData) {
     }
 }
 
-/// Starts the search on the workers that it uses. They end, and close the channel, when the
-/// search is aborted.
-pub(super) fn start_search(workers: &[Worker], request: &SearchRequest) -> Receiver<ThreadResult> {
+/// A search and the receiver of its results. The request comes first: the table must not be shared
+/// any more when the last sender is dropped.
+pub(super) type WorkersSearch = Arc<(SearchRequest, Sender<ThreadResult>)>;
+
+/// Starts the search on the workers. They take part in it as long as the first value exists; then
+/// the channel ends when those that have begun end, because the search is aborted.
+pub(super) fn start_search(
+    workers: &[Worker],
+    request: &SearchRequest,
+) -> (WorkersSearch, Receiver<ThreadResult>) {
     let (sender, results) = channel();
+    let search = Arc::new((request.clone(), sender));
     for (number, worker) in (1..request.shared.0.len()).zip(workers) {
-        let (request, results) = (request.clone(), sender.clone());
+        let search = Arc::downgrade(&search);
         worker.send(Box::new(move |data| {
-            let result = {
-                let mut searcher = Searcher::new(&request, number, data);
-                searcher.deepen(&mut |_| {});
-                searcher.result()
-            };
-            // Release the TT before the result is sent: the caller then needs it unshared.
-            drop(request);
-            if result.completed_depth > 0 {
-                let _ = results.send(result);
+            let Some(search) = search.upgrade() else { return };
+            let (request, results) = &*search;
+            let mut searcher = Searcher::new(request, number, data);
+            searcher.deepen(&mut |_| {});
+            if searcher.completed_depth > 0 {
+                let _ = results.send(searcher.result());
             }
         }));
     }
-    results
+    (search, results)
 }
 
 /// Aborts a search when it goes out of scope, even by a panic.

@@ -5,20 +5,18 @@
 //! Moves must therefore be tested for legality; a wrong score is as rare as a key collision.
 //!
 //! The index is the high word of the key times the number of clusters, so the size need not
-//! be a power of two. The system provides zeroed memory lazily, on large pages if it has them.
-//! [`TranspositionTable::clear`] touches all pages before the first search: page faults cost
-//! milliseconds.
+//! be a power of two. The system provides zeroed memory lazily, on large pages if it has them. A
+//! table can be used at once, but the first access to each page costs a page fault of some 0.2 ms.
+//! [`TranspositionTable::touch`] takes the page faults before they cost time on a clock.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
-use std::thread::{self, Builder};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use crate::board::Move;
 use crate::board::draw::FIFTY_MOVES_PLIES;
 use crate::score::{self, Score};
 use crate::sys::cpu::prefetch;
 use crate::sys::large_pages::{LARGE_PAGE, ask_for_large_pages};
-use crate::sys::memory::{available_bytes, has_room_for_threads};
+use crate::sys::memory::{Promise, has_room};
 
 use super::limits::Bound;
 
@@ -30,13 +28,9 @@ const WORDS: usize = ENTRIES + 1;
 /// cache lines.
 const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 
-/// Words that a thread clears between two checks of the abort flag: a write this large still
-/// bypasses the caches.
-const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
-/// Words touched between two checks at the first use of the memory; fewer, because a page fault in
-/// a virtual machine can take 0.2 ms.
+/// Words that one call of [`TranspositionTable::touch`] covers: a page fault in a virtual machine
+/// can take 0.2 ms.
 const TOUCHED_AT_ONCE: usize = (1 << 20) / size_of::<u64>();
-const CLEARER_STACK_BYTES: usize = 1 << 20;
 /// Words in the smallest page of any system.
 const WORDS_PER_PAGE: usize = (4 << 10) / size_of::<u64>();
 
@@ -137,17 +131,19 @@ pub struct TranspositionTable {
     /// The first word of the first cluster.
     first: usize,
     clusters: usize,
-    generation: u8,
-    /// Whether all pages are resident.
-    is_touched: bool,
+    generation: AtomicU8,
+    /// The number of words whose pages are resident, from the first cluster on.
+    touched: AtomicUsize,
+    /// For the other words.
+    promise: Promise,
 }
 
 impl TranspositionTable {
     /// The maximum size in megabytes: 32 TiB, or the address space of a 32-bit processor.
     pub const MAX_MB: usize = if usize::BITS >= 64 { 33_554_432 } else { 2_047 };
 
-    /// A table of `megabytes` (at least 1), to be [cleared](TranspositionTable::clear)
-    /// before use. If the system lacks the memory, the size is halved until it suffices.
+    /// An empty table of `megabytes` (at least 1). If the system lacks the memory, the size is
+    /// halved until it suffices.
     ///
     /// # Errors
     /// The table is smaller than requested; the error has its size.
@@ -157,10 +153,10 @@ impl TranspositionTable {
     pub fn new(megabytes: usize) -> (TranspositionTable, Result<(), HashError>) {
         let wanted_mb = megabytes.clamp(1, Self::MAX_MB);
         let mut used_mb = wanted_mb;
-        let available_mb = available_bytes().map_or(u64::MAX, |bytes| bytes >> 20);
         let table = loop {
-            let is_available = used_mb == 1 || used_mb as u64 <= available_mb;
-            if is_available && let Some(table) = TranspositionTable::allocate(used_mb) {
+            if (used_mb == 1 || has_room(used_mb << 20))
+                && let Some(table) = TranspositionTable::allocate(used_mb)
+            {
                 break table;
             }
             used_mb /= 2;
@@ -176,7 +172,8 @@ impl TranspositionTable {
         let first = words.as_ptr().align_offset(LARGE_PAGE).min(SLACK);
         let clusters = (words.len() - SLACK) / WORDS;
         ask_for_large_pages(&mut words[first..][..clusters * WORDS]);
-        Some(TranspositionTable { words, first, clusters, ..TranspositionTable::default() })
+        let promise = Promise::new(megabytes << 20);
+        Some(TranspositionTable { words, first, clusters, promise, ..Default::default() })
     }
 
     /// The size in megabytes.
@@ -184,60 +181,40 @@ impl TranspositionTable {
         (self.clusters * size_of::<Cluster>()) >> 20
     }
 
-    /// Empties the table and touches all of its pages, with up to `threads` threads, 1 or more.
-    pub fn clear(&mut self, threads: usize) {
-        self.clear_unless(threads, &AtomicBool::new(false));
+    /// The words of all clusters.
+    fn entries(&self) -> &[AtomicU64] {
+        &self.words[self.first..][..self.clusters * WORDS]
     }
 
-    /// Like [`clear`](TranspositionTable::clear), but ends early when `abort` is set.
-    /// Returns whether the table is clear.
-    pub(crate) fn clear_unless(&mut self, threads: usize, abort: &AtomicBool) -> bool {
-        let (stride, at_once) = match self.is_touched {
-            true => (1, CLEARED_AT_ONCE),
-            false => (WORDS_PER_PAGE, TOUCHED_AT_ONCE),
-        };
-        self.generation = 0;
-        let words = &mut self.words[self.first..][..self.clusters * WORDS];
-        let clearers = words.len().div_ceil(at_once).min(threads).saturating_sub(1);
-        let has_room = clearers > 0 && has_room_for_threads(clearers * CLEARER_STACK_BYTES);
-        let clearers = if has_room { clearers } else { 0 };
-        let parts = Mutex::new(words.chunks_mut(at_once));
-        let clear_parts = || {
-            while !abort.load(Relaxed) {
-                let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(part) = part else { break };
-                if stride == 1 {
-                    part.iter_mut().for_each(|word| *word.get_mut() = 0);
-                } else {
-                    part.iter().step_by(stride).for_each(|word| word.store(0, Relaxed));
-                }
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 0..clearers {
-                // If a thread cannot be started, the others clear its parts.
-                let builder = Builder::new().stack_size(CLEARER_STACK_BYTES);
-                if builder.spawn_scoped(scope, clear_parts).is_err() {
-                    break;
-                }
-            }
-            clear_parts();
-        });
-        let mut left = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let is_clear = left.next().is_none();
-        self.is_touched |= is_clear;
-        is_clear
+    /// Makes the pages of the next megabyte resident. Returns whether others are left. It changes
+    /// no entry, so a search may be running.
+    pub fn touch(&self) -> bool {
+        let words = self.entries();
+        let from = self.touched.fetch_add(TOUCHED_AT_ONCE, Relaxed).min(words.len());
+        let to = (from + TOUCHED_AT_ONCE).min(words.len());
+        for word in words[from..to].iter().step_by(WORDS_PER_PAGE) {
+            // An exchange writes even if it changes nothing; a read would get the system's page of
+            // zeros.
+            let _ = word.compare_exchange(0, 0, Relaxed, Relaxed);
+        }
+        self.promise.keep((to - from) * size_of::<u64>());
+        to < words.len()
     }
 
-    /// Whether the memory of all entries is resident.
-    pub fn is_allocated(&self) -> bool {
-        self.is_touched
+    /// Removes all entries. For a large table, a new one is faster.
+    pub fn clear(&self) {
+        self.entries().iter().for_each(|word| word.store(0, Relaxed));
+        self.generation.store(0, Relaxed);
     }
 
     /// Begins a new search: all entries age by one generation.
-    pub fn new_search(&mut self) {
-        self.is_touched = true;
-        self.generation = (self.generation + 1) % GENERATIONS;
+    pub fn new_search(&self) {
+        self.generation.store((self.generation() + 1) % GENERATIONS, Relaxed);
+    }
+
+    #[inline]
+    fn generation(&self) -> u8 {
+        self.generation.load(Relaxed)
     }
 
     #[inline]
@@ -269,6 +246,7 @@ impl TranspositionTable {
     pub fn store(&self, key: u64, ply: usize, mut entry: TtEntry) {
         let cluster = self.cluster(key);
         let keys = cluster[KEYS].load(Relaxed);
+        let generation = self.generation();
         let mut victim = 0;
         let mut least = i32::MAX;
         for (i, word) in cluster[..ENTRIES].iter().enumerate() {
@@ -278,7 +256,7 @@ impl TranspositionTable {
                     entry.mv = Move::from_bits(word as u16);
                 }
                 let keeps = entry.bound != Some(Bound::Exact)
-                    && generation_of(word) == self.generation
+                    && generation_of(word) == generation
                     && entry.depth
                         + SAME_POSITION_MARGIN
                         + SAME_POSITION_PV_PLIES * i32::from(entry.pv)
@@ -289,7 +267,7 @@ impl TranspositionTable {
                 victim = i;
                 break;
             }
-            let age = (GENERATIONS + self.generation - generation_of(word)) % GENERATIONS;
+            let age = (GENERATIONS + generation - generation_of(word)) % GENERATIONS;
             let aged_depth = depth_of(word) - PLIES_PER_GENERATION * i32::from(age);
             let worth = if word == 0 { i32::MIN } else { aged_depth };
             if worth < least {
@@ -299,7 +277,7 @@ impl TranspositionTable {
         let shift = 16 * victim;
         let keys = keys & !(0xffff << shift) | (key & 0xffff) << shift;
         cluster[KEYS].store(keys, Relaxed);
-        cluster[victim].store(entry.pack(ply, self.generation), Relaxed);
+        cluster[victim].store(entry.pack(ply, generation), Relaxed);
     }
 
     /// Permille of entries written by this search, estimated from the first thousand.
@@ -307,11 +285,12 @@ impl TranspositionTable {
         const SAMPLE: usize = 1000;
         let (clusters, _) = self.words[self.first..].as_chunks::<WORDS>();
         let sample = &clusters[..self.clusters.min(SAMPLE / ENTRIES)];
+        let generation = self.generation();
         let used = sample
             .iter()
             .flat_map(|cluster| &cluster[..ENTRIES])
             .map(|word| word.load(Relaxed))
-            .filter(|&word| word != 0 && generation_of(word) == self.generation)
+            .filter(|&word| word != 0 && generation_of(word) == generation)
             .count();
         (used * 1000 / (sample.len() * ENTRIES).max(1)) as u32
     }
@@ -339,15 +318,6 @@ fn score_from_tt(score: Score, ply: usize, halfmove: u16) -> Option<Score> {
 mod tests {
     use super::*;
     use crate::score::{mate_at, tablebase_win_at};
-
-    #[test]
-    fn aborted_clear_has_to_be_repeated() {
-        let (mut table, _) = TranspositionTable::new(1);
-        assert!(!table.clear_unless(1, &AtomicBool::new(true)));
-        assert!(!table.is_allocated());
-        assert!(table.clear_unless(1, &AtomicBool::new(false)));
-        assert!(table.is_allocated());
-    }
 
     #[test]
     fn forced_wins_are_stored_with_distance_from_node() {

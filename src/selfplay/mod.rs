@@ -67,11 +67,7 @@ impl SelfPlayer {
     /// Clears the table and all histories, as before a new game.
     pub fn clear(&mut self) {
         self.pool.clear();
-        self.own_table().clear(1);
-    }
-
-    fn own_table(&mut self) -> &mut TranspositionTable {
-        Arc::get_mut(&mut self.table).expect("no search is under way")
+        self.table.clear();
     }
 
     /// Finds a level opening: plays `random_plies` random moves, or one more, from one of `starts`.
@@ -137,7 +133,7 @@ impl SelfPlayer {
         limits: Limits,
         mut on_report: impl FnMut(&Report),
     ) -> Option<Move> {
-        self.own_table().new_search();
+        self.table.new_search();
         let stop_token = StopToken::shared(Arc::clone(&self.stop));
         let table = Arc::clone(&self.table);
         let request = SearchRequest::new(game.clone(), limits, table, stop_token);

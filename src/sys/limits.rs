@@ -9,6 +9,10 @@
 use std::fs;
 use std::path::Path;
 
+/// Smaller than the histories of a search thread.
+#[cfg(all(target_env = "gnu", not(miri)))]
+const LARGE_BLOCK_BYTES: libc::c_int = 1 << 20;
+
 const GROUPS: &str = "/sys/fs/cgroup";
 
 /// The bytes left in the control groups of a process, below `mount`. `own` is the text of
@@ -85,6 +89,17 @@ pub(super) fn share_arena() {
         // SAFETY: sets a number of the allocator, which locks its state.
         let is_set = unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
         log::debug!("one arena: {is_set}");
+    }
+}
+
+/// Makes glibc's allocator return large blocks to the system as soon as they are freed. Otherwise it
+/// would keep the histories of search threads that have ended.
+pub(super) fn return_large_blocks() {
+    #[cfg(all(target_env = "gnu", not(miri)))]
+    {
+        // SAFETY: sets a number of the allocator, which locks its state.
+        let is_set = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES) };
+        log::debug!("large blocks are returned: {is_set}");
     }
 }
 

@@ -51,13 +51,23 @@ impl Tablebases {
     /// best rank win won games and hold drawn ones. With WDL tables only, they keep the outcome
     /// but may make no progress. `None` if a table is missing for any of the moves.
     pub fn rank_moves(&self, game: &Game, moves: &[Move], fifty_moves: bool) -> Option<Ranking> {
+        self.rank_moves_by(FiftyMoveRule::of(game.board()), game, moves, fifty_moves)
+    }
+
+    /// Like [`rank_moves`](Tablebases::rank_moves), with this rule.
+    pub(crate) fn rank_moves_by(
+        &self,
+        fifty_move_rule: FiftyMoveRule,
+        game: &Game,
+        moves: &[Move],
+        fifty_moves: bool,
+    ) -> Option<Ranking> {
         let board = game.board();
         // Fails early, before the probes of all moves.
         self.probe_wdl(board)?;
         // The positions of the game, the root's last.
         let mut keys = game.history().to_vec();
         keys.push(board.key());
-        let fifty_move_rule = FiftyMoveRule::of(board);
         // Counted from the root if its clock is past an unclaimed fifty-move draw
         // ([`FiftyMoveRule`]).
         let clock = i32::from(fifty_move_rule.shifted(board.halfmove()));

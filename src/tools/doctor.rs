@@ -66,7 +66,7 @@ pub fn run(stop: &Arc<AtomicBool>, out: &mut impl ToolOutput) {
     }
     out.progress(2, PROGRESS_STEPS);
     let available_mb = available_bytes().map(|bytes| bytes >> 20);
-    examine_memory(threads, available_mb, out);
+    examine_memory(available_mb, out);
     out.progress(3, PROGRESS_STEPS);
     let Some((median, longest)) = stop_latency(stop) else { return };
     out.progress(PROGRESS_STEPS, PROGRESS_STEPS);
@@ -78,14 +78,14 @@ pub fn run(stop: &Arc<AtomicBool>, out: &mut impl ToolOutput) {
     suggest(threads, suggested_hash_mb(available_mb), out);
 }
 
-fn examine_memory(threads: usize, available_mb: Option<u64>, out: &mut impl ToolOutput) {
+fn examine_memory(available_mb: Option<u64>, out: &mut impl ToolOutput) {
     if let Some(megabytes) = available_mb {
         out.line(format!("Memory available: {megabytes} MB"));
     }
     if available_mb.is_none_or(|megabytes| megabytes > 2 * MEMORY_HASH_MB as u64) {
-        let (mut table, _) = TranspositionTable::new(MEMORY_HASH_MB);
+        let (table, _) = TranspositionTable::new(MEMORY_HASH_MB);
         let started = Instant::now();
-        table.clear(threads);
+        while table.touch() {}
         let per_gigabyte = millis(started.elapsed()) * 1024.0 / MEMORY_HASH_MB as f64;
         out.line(format!("Allocating a 1024 MB hash table: {per_gigabyte:.0} ms"));
     }
@@ -98,7 +98,7 @@ fn examine_memory(threads: usize, available_mb: Option<u64>, out: &mut impl Tool
 /// The median and the longest time from a stop to the answer; `None` if `stop` was set.
 fn stop_latency(stop: &AtomicBool) -> Option<(Duration, Duration)> {
     let mut engine = Engine::new();
-    engine.prepare();
+    engine.wait_until_ready();
     let mut times = Vec::new();
     for _ in 0..STOPS {
         let (sender, receiver) = channel();

@@ -46,8 +46,8 @@ fn timed_search(
 ) -> Option<(u64, Duration)> {
     let board: Board = fen.parse().expect("the bench's positions are valid");
     engine.set_game(Game::new(board));
-    // Clears the hash table before the start, so that this does not count as search time.
-    engine.prepare();
+    // Before the start, so that this does not count as search time.
+    engine.wait_until_ready();
     let started = Instant::now();
     let nodes = engine.count_nodes(limits, stop);
     let time = started.elapsed();

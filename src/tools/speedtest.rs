@@ -60,7 +60,6 @@ pub(super) fn measure(
     if let Err(error) = engine.set_hash(hash_mb) {
         out.line(error.to_string());
     }
-    engine.prepare();
     let limits = Limits::move_time(share.max(Duration::from_millis(1)));
     let (mut total_nodes, mut total_time) = (0, Duration::ZERO);
     for (fen, number) in POSITIONS.iter().cycle().zip(1..=searches as u64) {

@@ -2,8 +2,9 @@
 
 use crate::terminal::hints;
 
-use super::command::CommandError;
+use super::command::{Command, CommandError};
 use super::parser::{command_words, is_command_word, parse};
+use super::position::UNREADABLE;
 
 /// Joins the arguments into lines. An argument that begins with a command starts a line;
 /// any other argument continues the previous line. So `carrybit "perft 5" d` and
@@ -29,10 +30,12 @@ pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, String> {
         }
     }
     for line in &lines {
-        parse(line).map_err(|error| match error {
-            CommandError::Unknown => format!("unknown command: {line}"),
-            CommandError::Refused(problem) => problem,
-        })?;
+        match parse(line) {
+            Ok(Command::Position(None)) => return Err(UNREADABLE.to_owned()),
+            Ok(_) => {}
+            Err(CommandError::Unknown) => return Err(format!("unknown command: {line}")),
+            Err(CommandError::Refused(problem)) => return Err(problem),
+        }
     }
     Ok(lines)
 }

@@ -14,10 +14,6 @@ const FULL_BYTES: usize = 4 << 20;
 /// Added to the length of each line, because short commands take memory, too.
 const COMMAND_BYTES: usize = 100;
 
-/// More than a GUI sends from one search to the next. A scan of all at each line would take
-/// quadratic time.
-const FIRST_COMMANDS: usize = 32;
-
 /// The queue of commands. It counts them by kind: a scan at each line would take quadratic
 /// time.
 #[derive(Default)]
@@ -40,11 +36,6 @@ impl Backlog {
 
     pub(super) fn is_full(&self) -> bool {
         self.bytes >= FULL_BYTES
-    }
-
-    /// The first commands, up to [`FIRST_COMMANDS`], each with its [time](Backlog::pop).
-    pub(super) fn first(&self) -> impl Iterator<Item = (&Command, Instant)> {
-        self.queue.iter().take(FIRST_COMMANDS).map(|(command, at, _)| (command, self.time(*at)))
     }
 
     pub(super) fn next(&self) -> Option<&Command> {

@@ -25,8 +25,9 @@ pub enum Command {
     Register,
     /// `ucinewgame`: clear the transposition table and the histories.
     NewGame,
-    /// `position ...`: set the position for the next `go`.
-    Position(Setup),
+    /// `position ...`: set the position for the next `go`. `None` if there is neither `startpos` nor
+    /// `fen`.
+    Position(Option<Setup>),
     /// `go ...`: search.
     Go(Go),
     /// `stop`: end the search or the tool now.

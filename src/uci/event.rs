@@ -14,8 +14,10 @@ pub enum Event {
     EndOfInput(Option<io::Error>),
     /// The user interrupts the program.
     Interrupt,
-    /// The engine is prepared for a search.
-    Prepared,
+    /// Nothing is left to do that would cost the next search time.
+    Ready,
+    /// A problem of the engine, in words for the user.
+    Problem(String),
     /// An event of the search.
     Search(SearchEvent),
     /// A line of a tool's output.
@@ -24,6 +26,19 @@ pub enum Event {
     ToolProgress(u64, u64),
     /// A tool has ended, perhaps with an error.
     ToolFinished(Option<String>),
+}
+
+/// How far a dialogue is, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// Lines may come.
+    Open,
+    /// The input has ended; what was requested goes on.
+    InputEnded,
+    /// It ends without waiting for a job.
+    Quit,
+    /// The job is stopped, and lines are ignored.
+    ShuttingDown,
 }
 
 /// The reason for which a dialogue failed.

@@ -8,7 +8,7 @@ use crossbeam_utils::sync::Parker;
 
 use crate::host::{Instant, Sender};
 
-use super::event::{Event, Failure};
+use super::event::{Event, Failure, Phase};
 use super::{Dialogue, reader};
 
 /// At the end of the dialogue, a stopped search may take this long to give its move.
@@ -27,9 +27,17 @@ const POLL_FOR: Duration = Duration::from_secs(5);
 const NO_PANIC: &str = "no other thread has panicked";
 
 struct Shared {
-    dialogue: Mutex<Dialogue>,
+    state: Mutex<State>,
     /// Signals that the backlog may have room.
     has_room: Condvar,
+}
+
+struct State {
+    dialogue: Dialogue,
+    /// Until this time the main thread polls, so a new search need not wake it.
+    polls_until: Option<Instant>,
+    /// Whether the main thread sleeps without a deadline.
+    sleeps: bool,
 }
 
 impl Dialogue {
@@ -49,7 +57,7 @@ impl Dialogue {
                     shared.finish_search(event, &main);
                 }
             }));
-            Shared { dialogue: Mutex::new(self), has_room: Condvar::new() }
+            Shared::new(self)
         });
         let for_reader = Arc::downgrade(&shared);
         let handle = move |event| {
@@ -77,24 +85,17 @@ impl Dialogue {
     /// # Errors
     /// The dialogue failed.
     pub fn serve(self) -> Result<(), Failure> {
-        Shared { dialogue: Mutex::new(self), has_room: Condvar::new() }.run()
+        Shared::new(self).run()
     }
 
-    /// The next time at which there is something to do without an event.
-    fn due(&mut self) -> Option<Instant> {
-        let now = Instant::now();
-        let search_due = self.printer().map(|printer| printer.due(now));
-        let polls = search_due.is_some() || self.polls_until.is_some_and(|until| now < until);
-        let poll_due = polls.then(|| now + POLL_EVERY);
-        let dues = [search_due.flatten(), poll_due, self.preparation_due()];
-        let due = dues.into_iter().flatten().min();
-        self.sleeps = due.is_none();
-        due
+    /// Whether the job may still print.
+    fn awaits_answer(&self) -> bool {
+        self.job.is_some() && !self.output.is_closed
     }
 
     /// Stops the job. Returns the deadline for its answer.
     fn begin_shut_down(&mut self) -> Instant {
-        self.is_shutting_down = true;
+        self.phase = Phase::ShuttingDown;
         self.show_activity();
         self.drop_commands();
         let is_interrupted = matches!(self.failure, Some(Failure::Interrupted));
@@ -102,34 +103,53 @@ impl Dialogue {
     }
 }
 
+impl State {
+    /// The next time at which there is something to do without an event.
+    fn due(&mut self) -> Option<Instant> {
+        let now = Instant::now();
+        let search_due = self.dialogue.printer().map(|printer| printer.due(now));
+        let polls = search_due.is_some() || self.polls_until.is_some_and(|until| now < until);
+        let poll_due = polls.then(|| now + POLL_EVERY);
+        let due = [search_due.flatten(), poll_due].into_iter().flatten().min();
+        self.sleeps = due.is_none();
+        due
+    }
+}
+
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Dialogue> {
-        self.dialogue.lock().expect(NO_PANIC)
+    fn new(dialogue: Dialogue) -> Shared {
+        let state = State { dialogue, polls_until: None, sleeps: false };
+        Shared { state: Mutex::new(state), has_room: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect(NO_PANIC)
     }
 
     /// Runs the dialogue on the main thread, to its end.
     fn run(&self) -> Result<(), Failure> {
-        let mut dialogue = self.lock();
-        let parker = dialogue.parker.take().expect("one thread waits for events");
+        let mut state = self.lock();
+        let parker = state.dialogue.parker.take().expect("one thread waits for events");
         loop {
-            dialogue.handle_events();
+            state.dialogue.handle_events();
             self.has_room.notify_all();
-            if dialogue.is_over() {
+            if state.dialogue.is_over() {
                 break;
             }
-            let due = dialogue.due();
-            drop(dialogue);
+            let due = state.due();
+            drop(state);
             sleep(&parker, due);
-            dialogue = self.lock();
+            state = self.lock();
         }
-        let deadline = dialogue.begin_shut_down();
-        while dialogue.job.is_some() && !dialogue.output.is_closed && Instant::now() < deadline {
-            drop(dialogue);
+        let deadline = state.dialogue.begin_shut_down();
+        while state.dialogue.awaits_answer() && Instant::now() < deadline {
+            drop(state);
             sleep(&parker, Some(deadline));
-            dialogue = self.lock();
-            dialogue.handle_events();
+            state = self.lock();
+            state.dialogue.handle_events();
         }
-        match dialogue.output.error.take().map(Failure::Output).or(dialogue.failure.take()) {
+        let Dialogue { output, failure, .. } = &mut state.dialogue;
+        match output.error.take().map(Failure::Output).or(failure.take()) {
             Some(failure) => Err(failure),
             None => Ok(()),
         }
@@ -138,34 +158,34 @@ impl Shared {
     /// Handles a line on the reader thread, and waits while the backlog is full. Returns
     /// whether the dialogue goes on.
     fn handle(&self, event: Event, main: &Sender<Event>) -> bool {
-        let mut dialogue = self.lock();
-        dialogue.handle(event);
-        while dialogue.backlog.is_full() && !dialogue.is_over() {
-            dialogue = self.has_room.wait(dialogue).expect(NO_PANIC);
+        let mut state = self.lock();
+        state.dialogue.handle(event);
+        while state.dialogue.backlog.is_full() && !state.dialogue.is_over() {
+            state = self.has_room.wait(state).expect(NO_PANIC);
         }
-        let goes_on = !dialogue.is_over();
-        self.hand_over(dialogue, main);
+        let goes_on = !state.dialogue.is_over();
+        self.hand_over(state, main);
         goes_on
     }
 
     /// Handles the last event of a search on the search thread, after all earlier events.
     fn finish_search(&self, event: Event, main: &Sender<Event>) {
-        let mut dialogue = self.lock();
-        dialogue.handle_events();
-        dialogue.handle(event);
-        dialogue.polls_until = Some(Instant::now() + POLL_FOR);
-        self.hand_over(dialogue, main);
+        let mut state = self.lock();
+        state.dialogue.handle_events();
+        state.dialogue.handle(event);
+        state.polls_until = Some(Instant::now() + POLL_FOR);
+        self.hand_over(state, main);
     }
 
-    /// Unlocks the dialogue on the reader or search thread. Wakes the main thread at the end
-    /// of the dialogue, if a `go` waits for a preparation, and at a search if it sleeps without a
-    /// deadline. (To wake it for each search would take the processor from the search.)
-    fn hand_over(&self, mut dialogue: MutexGuard<'_, Dialogue>, main: &Sender<Event>) {
+    /// Unlocks the state on the reader or search thread. Wakes the main thread at the end of the
+    /// dialogue, and at a search if it sleeps without a deadline. (To wake it for each search would
+    /// take the processor from the search.)
+    fn hand_over(&self, mut state: MutexGuard<'_, State>, main: &Sender<Event>) {
         self.has_room.notify_all();
-        let begins_search = dialogue.sleeps && dialogue.printer().is_some();
-        dialogue.sleeps &= !begins_search;
-        let wakes = dialogue.is_over() || begins_search || dialogue.preparation_due().is_some();
-        drop(dialogue);
+        let begins_search = state.sleeps && state.dialogue.printer().is_some();
+        state.sleeps &= !begins_search;
+        let wakes = begins_search || state.dialogue.is_over();
+        drop(state);
         if wakes {
             main.wake();
         }
@@ -190,11 +210,10 @@ mod tests {
     fn search_without_a_search_thread_is_answered() {
         let (mut output, writer) = io::pipe().expect("a pipe");
         let mut dialogue = Dialogue::new(writer, Terminal::default());
-        // As after a preparation that could not start the thread.
-        dialogue.was_preparing = true;
-        dialogue.converse(Cursor::new("go depth 1\n")).expect("no failure");
+        dialogue.engine.lacks_thread = true;
+        dialogue.converse(Cursor::new("isready\ngo depth 1\n")).expect("no failure");
         let mut text = String::new();
         output.read_to_string(&mut text).expect("UTF-8");
-        assert!(text.starts_with("bestmove "), "{text}");
+        assert!(text.starts_with("readyok\nbestmove "), "{text}");
     }
 }

@@ -13,23 +13,28 @@ use super::flip::flipped;
 use super::go::Go;
 use super::job::{Job, JobKind};
 use super::options::tuning;
-use super::position::{Setup, read_move};
+use super::position::{Setup, UNREADABLE, read_move};
 use super::report::{InfoPrinter, QUIET};
 
 /// The time for a reply if `play` sets no limits.
 const REPLY_MOVE_TIME: Duration = Duration::from_secs(1);
 
 impl Dialogue {
-    pub(super) fn set_position(&mut self, setup: &Setup) {
-        match setup.game(self.engine.settings().castling_mode) {
+    pub(super) fn set_position(&mut self, setup: Option<&Setup>) {
+        let mode = self.engine.settings().castling_mode;
+        match setup.map_or_else(|| Err(UNREADABLE.to_owned()), |setup| setup.game(mode)) {
             Ok((game, problems)) => {
                 self.set_game(game);
+                let operations = setup.map_or(&[][..], |setup| &setup.operations);
+                if !operations.is_empty() {
+                    self.output.message(&format!("EPD ignored: {}", operations.join(", ")));
+                }
                 problems.iter().for_each(|problem| self.refuse(problem));
             }
             Err(problem) => {
-                self.position_refused = true;
-                let unchanged = "the previous position stays until a legal one is sent";
-                self.refuse(&format!("{problem}; {unchanged}"));
+                let message = format!("{problem}; the previous position stays");
+                self.refuse(&message);
+                self.refused_position = Some(problem);
             }
         }
     }
@@ -40,7 +45,7 @@ impl Dialogue {
 
     fn set_game(&mut self, game: Game) {
         self.engine.set_game(game);
-        self.position_refused = false;
+        self.refused_position = None;
     }
 
     /// Plays a legal move, and prints the result if it ends the game.
@@ -126,9 +131,16 @@ impl Dialogue {
         }
     }
 
+    /// Begins a new game. After a refused position it begins at the start.
+    pub(super) fn begin_game(&mut self) {
+        self.engine.clear();
+        if self.refused_position.is_some() {
+            self.set_game(Game::default());
+        }
+    }
+
     pub(super) fn restart(&mut self) {
         self.engine.clear();
-        self.start_preparing();
         self.auto_reply = None;
         self.set_game(Game::default());
         self.show_side();
@@ -149,10 +161,8 @@ impl Dialogue {
     }
 
     pub(super) fn go(&mut self, go: &Go, at: Instant) {
-        if self.position_refused {
-            let message =
-                "go searches the previous position: the last position command was ignored";
-            self.output.message(message);
+        if let Some(problem) = &self.refused_position {
+            self.output.message(&format!("no move without a position: {problem}"));
         }
         if let Some(problem) = go.problem() {
             self.refuse(&problem);
@@ -160,9 +170,15 @@ impl Dialogue {
         if go.lacks_clock(self.board().side()) {
             self.refuse("go has no clock for the side to move");
         }
-        self.refuse_illegal_search_moves(go);
+        if self.refused_position.is_none() {
+            self.refuse_illegal_search_moves(go);
+        }
         let root = self.engine.game().board();
-        let limits = tuning::adjust(go.limits(root));
+        let mut limits = tuning::adjust(go.limits(root));
+        if self.refused_position.is_some() {
+            // No move is legal there.
+            limits.search_moves = vec![Move::NONE];
+        }
         let printer = InfoPrinter::new(root, self.engine.settings(), Instant::now());
         self.search(JobKind::Search(Box::new(printer)), limits, at);
     }
@@ -192,9 +208,14 @@ impl Dialogue {
         let events = self.events();
         // Without a search thread, this thread searches, and already has the lock that
         // `finish_search` takes.
-        let finish_search = self.finish_search.clone().filter(|_| self.engine.has_worker());
+        let has_thread = self.engine.start_thread();
+        let finish_search = self.finish_search.clone().filter(|_| has_thread);
         let quiet_until = Instant::now() + QUIET;
-        self.engine.go_prepared(limits, at, move |event| {
+        let has_position = self.refused_position.is_none();
+        self.engine.go(limits, at, move |event| {
+            if !has_position && matches!(event, SearchEvent::Report(_)) {
+                return;
+            }
             let is_quiet = matches!(event, SearchEvent::Report(_)) && Instant::now() < quiet_until;
             let is_last = matches!(event, SearchEvent::Finished(_));
             let event = Event::Search(event);

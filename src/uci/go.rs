@@ -66,13 +66,6 @@ pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
 }
 
 impl Go {
-    /// How long a preparation may delay the search, after a ponderhit if it ponders: a quarter of
-    /// the time there is. `None` if it has no clock.
-    pub(super) fn patience(&self) -> Option<Duration> {
-        let times = self.clocks.into_iter().chain([self.other.move_time]).flatten();
-        times.min().map(|time| time / 4)
-    }
-
     pub(super) fn parse(words: &[&str]) -> Go {
         let mut go = Go::default();
         let mut rest = words;
@@ -98,9 +91,9 @@ impl Go {
                 let moves = after.iter().take_while(|word| !is_keyword(word));
                 let before = self.search_moves.len();
                 self.search_moves.extend(moves.map(|&word| word.to_owned()));
-                // A number among the moves belongs to an unreadable limit.
-                self.lost_limit |=
-                    self.search_moves[before..].iter().any(|word| integer(word).is_some());
+                // A number among the moves belongs to an unreadable limit; the null move does not.
+                let is_number = |word: &String| word != "0000" && integer(word).is_some();
+                self.lost_limit |= self.search_moves[before..].iter().any(is_number);
                 return Some(self.search_moves.len() - before);
             }
             _ => {

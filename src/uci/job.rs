@@ -9,8 +9,8 @@ use super::command::Command;
 use super::report::InfoPrinter;
 
 pub(super) enum JobKind {
-    /// The engine allocates memory and threads for a search.
-    Preparation,
+    /// An `isready` waits until the engine is ready.
+    IsReady,
     Search(Box<InfoPrinter>),
     /// A search for the reply to a person's move, with its last report.
     Reply(Option<Report>),
@@ -41,7 +41,7 @@ impl Job {
     /// except `wait` stop a search.
     pub(super) fn delays(&self, command: &Command) -> bool {
         match command {
-            _ if matches!(self.kind, JobKind::Preparation) => true,
+            _ if matches!(self.kind, JobKind::IsReady) => true,
             Command::Go(_)
             | Command::NewGame
             | Command::Tool(_)
@@ -62,9 +62,4 @@ impl Job {
     pub(super) fn will_end(&self) -> bool {
         self.is_stopping || (self.is_limited && !self.is_pondering)
     }
-}
-
-/// Whether the engine must be prepared for a search before the command runs.
-pub(super) fn needs_preparation(command: &Command) -> bool {
-    matches!(command, Command::Go(_) | Command::IsReady | Command::Moves(_) | Command::Play(_))
 }

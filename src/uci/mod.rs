@@ -11,8 +11,12 @@
 //!
 //! * One `bestmove` for each `go`, and for `go infinite` and `go ponder` not before
 //!   `stop` or `ponderhit`.
-//! * A `position` during a search is for the next `go`; an option set during a search is
-//!   applied when it has ended, but `UCI_Chess960` at once, because `position` depends on it.
+//! * A `position` during a search is for the next `go`. If a position was refused, `go` prints
+//!   `bestmove (none)` until a `position` is accepted or a new game begins.
+//! * An option set during a search is applied when it has ended, but `UCI_Chess960` at once, because
+//!   `position` depends on it.
+//! * `readyok` comes when the next search costs no page faults, but before a `go`, `stop`, `quit` or
+//!   the end of the input is obeyed. A `go` never waits.
 //! * A command that needs an idle engine (`go`, `ucinewgame`, `perft`, `bench`) stops a
 //!   running search. It runs after the `bestmove` of that search and before all later
 //!   commands. A tool (`perft`, `bench`) runs to its end unless there is a `stop`.
@@ -60,6 +64,7 @@ mod schedule;
 mod tools;
 
 pub use completion::completions;
+use event::Phase;
 pub use event::{Event, Failure};
 pub use lines::{LineSplitter, MAX_LINE};
 
@@ -98,29 +103,19 @@ pub struct Dialogue {
     finish_search: Option<Arc<dyn Fn(Event) + Send + Sync>>,
     job: Option<Job>,
     backlog: Backlog,
-    /// Options set while the job runs, name and value.
+    /// The last value of each option set while the job runs, name and value.
     postponed_options: Vec<(String, String)>,
     /// Whether unknown commands are reported.
     debug: bool,
-    /// Whether the last position was refused, so that the engine has the one before.
-    position_refused: bool,
+    /// Why the last position was refused, so that the engine has the one before.
+    refused_position: Option<String>,
     /// The limits for replies to the moves of a person, and the engine's side.
     auto_reply: Option<(Go, Color)>,
     /// A message to be printed when the next search begins: some clients take any line between
     /// two searches for a problem.
     deferred_message: Option<String>,
-    input_ended: bool,
-    quit: bool,
+    phase: Phase,
     failure: Option<Failure>,
-    /// Whether lines are ignored, because the dialogue is about to end.
-    is_shutting_down: bool,
-    /// Whether a preparation (see [`Engine::prepare`]) has just ended. The next command runs even
-    /// if the preparation was stopped.
-    was_preparing: bool,
-    /// Until this time the main thread polls, so a new search need not wake it.
-    polls_until: Option<Instant>,
-    /// Whether the main thread sleeps without a deadline.
-    sleeps: bool,
 }
 
 impl Dialogue {
@@ -128,8 +123,12 @@ impl Dialogue {
     pub fn new(output: impl Write + Send + 'static, terminal: Terminal) -> Dialogue {
         let (outbox, inbox) = channel();
         let (inbox, parker) = inbox.split();
+        let problems = outbox.clone();
         Dialogue {
-            engine: Engine::new(),
+            engine: Engine::with_reporter(move |problem| {
+                // Ignore the error: the dialogue may be over.
+                let _ = problems.send(Event::Problem(problem));
+            }),
             output: Output::new(output, &terminal),
             terminal,
             outbox,
@@ -140,16 +139,11 @@ impl Dialogue {
             backlog: Backlog::default(),
             postponed_options: Vec::new(),
             debug: false,
-            position_refused: false,
+            refused_position: None,
             auto_reply: None,
             deferred_message: None,
-            input_ended: false,
-            quit: false,
+            phase: Phase::Open,
             failure: None,
-            is_shutting_down: false,
-            was_preparing: false,
-            polls_until: None,
-            sleeps: false,
         }
     }
 
@@ -160,8 +154,8 @@ impl Dialogue {
 
     fn activity(&self) -> Activity {
         match self.job.as_ref().map(|job| &job.kind) {
-            _ if self.is_shutting_down => Activity::Over,
-            None | Some(JobKind::Preparation) => Activity::Idle,
+            _ if self.phase == Phase::ShuttingDown => Activity::Over,
+            None | Some(JobKind::IsReady) => Activity::Idle,
             Some(JobKind::Search(_) | JobKind::Reply(_)) => Activity::Searching,
             Some(JobKind::Tool(_)) => Activity::Working,
         }
@@ -211,9 +205,6 @@ impl Dialogue {
             self.handle(event);
         }
         let now = Instant::now();
-        if self.preparation_due().is_some_and(|due| due <= now) {
-            self.stop();
-        }
         if self.printer().and_then(|printer| printer.due(now)).is_some_and(|due| due <= now) {
             let snapshot = self.engine.snapshot();
             if let Some(printer) = self.printer() {
@@ -228,20 +219,22 @@ impl Dialogue {
         let before = self.activity();
         let is_line = matches!(event, Event::Line(..));
         match event {
-            Event::Line(..) if self.is_shutting_down => {}
+            Event::Line(..) if self.phase == Phase::ShuttingDown => {}
             Event::Line(Some(line), at) => self.handle_line(&line, at),
             Event::Line(None, _) => {
                 self.refuse(&format!("a line of more than {MAX_LINE} bytes is ignored"));
             }
             Event::EndOfInput(error) => {
-                self.input_ended = true;
+                self.phase = self.phase.max(Phase::InputEnded);
                 self.failure = error.map(Failure::Input).or(self.failure.take());
             }
             Event::Interrupt => {
-                self.quit = true;
+                self.quit();
                 self.failure = Some(Failure::Interrupted);
             }
-            Event::Prepared => self.finish_preparing(),
+            // `check_ready` answers.
+            Event::Ready => {}
+            Event::Problem(problem) => self.output.message(&problem),
             Event::Search(event) => self.handle_search(event),
             Event::ToolLine(line) => self.output.print(&line),
             Event::ToolProgress(done, total) => self.show_progress(Some((done, total))),
@@ -256,18 +249,23 @@ impl Dialogue {
             }
         }
         self.stop_endless();
+        self.check_ready();
         if (is_line || self.activity() != before) && !self.ends_at_once() {
             self.show_activity();
         }
     }
 
     fn is_over(&self) -> bool {
-        self.ends_at_once() || (self.input_ended && self.job.is_none())
+        self.ends_at_once() || (self.phase >= Phase::InputEnded && self.job.is_none())
     }
 
     /// Whether the dialogue ends without waiting for the job.
     fn ends_at_once(&self) -> bool {
-        self.quit || self.output.is_closed
+        self.phase >= Phase::Quit || self.output.is_closed
+    }
+
+    fn quit(&mut self) {
+        self.phase = self.phase.max(Phase::Quit);
     }
 
     fn handle_line(&mut self, line: &str, at: Instant) {
@@ -275,7 +273,7 @@ impl Dialogue {
         let is_person = self.terminal.mode == Mode::Person;
         let command = if is_person { parser::parse_typed(line) } else { parser::parse(line) };
         match command {
-            Ok(Command::Quit) if !self.quit_must_wait() => self.quit = true,
+            Ok(Command::Quit) if !self.quit_must_wait() => self.quit(),
             Ok(command) => {
                 self.backlog.push(command, at, line.len());
                 self.run_backlog();
@@ -290,25 +288,25 @@ impl Dialogue {
     fn run(&mut self, command: Command, at: Instant) {
         match command {
             Command::Uci => self.print_id(),
-            Command::IsReady => self.output.print("readyok"),
+            Command::IsReady => self.answer_when_ready(),
             Command::Debug(on) => self.debug = on,
             // It applies to the next `position`; a running job has its own copy.
             Command::SetOption { name, value }
-                if self.job.is_some() && !name.eq_ignore_ascii_case("UCI_Chess960") =>
+                if self.job.is_some()
+                    && !name.eq_ignore_ascii_case("UCI_Chess960")
+                    && options::accepts(&name, &value) =>
             {
+                self.postponed_options.retain(|(other, _)| !other.eq_ignore_ascii_case(&name));
                 self.postponed_options.push((name, value));
             }
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::Register => {}
-            Command::NewGame => {
-                self.engine.clear();
-                self.start_preparing();
-            }
-            Command::Position(setup) => self.set_position(&setup),
+            Command::NewGame => self.begin_game(),
+            Command::Position(setup) => self.set_position(setup.as_ref()),
             Command::Go(go) => self.go(&go, at),
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(at),
-            Command::Quit => self.quit = true,
+            Command::Quit => self.quit(),
             Command::Wait => self.backlog.resume(),
             Command::Tool(tool) => self.run_tool(tool),
             Command::Params => self.list_params(),
@@ -361,6 +359,8 @@ impl Dialogue {
                 }
             }
             (SearchEvent::Finished(answer), Some(JobKind::Search(printer))) => {
+                // `tests/hammer.rs` reads it.
+                log::debug!(target: "carrybit::hash", "{} MB", self.engine.hash_mb());
                 let lines = printer.finish(&answer, Instant::now());
                 self.output.print_all(lines);
                 self.engine.conclude();

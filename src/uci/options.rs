@@ -21,6 +21,7 @@ use crate::tablebase::{self, MAX_TABLEBASE_PIECES};
 use crate::terminal::spelling::nearest;
 
 use super::Dialogue;
+use super::event::Event;
 use super::go::integer;
 
 impl Dialogue {
@@ -34,11 +35,7 @@ impl Dialogue {
     }
 
     fn read_bool(&mut self, name: &str, value: &str) -> Option<bool> {
-        match value.to_ascii_lowercase().as_str() {
-            "true" | "1" => Some(true),
-            "false" | "0" => Some(false),
-            _ => self.refuse_value(name, "true or false", value),
-        }
+        read_bool(value).or_else(|| self.refuse_value(name, "true or false", value))
     }
 
     /// Reads a number and clamps it to the range.
@@ -51,6 +48,14 @@ impl Dialogue {
             self.output.message(&format!("{name} ranges from {min} to {max}, set to {clamped}"));
         }
         Some(clamped)
+    }
+}
+
+fn read_bool(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
     }
 }
 
@@ -87,9 +92,13 @@ pub const OPTIONS: [OptionSpec; 21] = [
         "size of the transposition table in MB",
         |dialogue, megabytes| {
             let megabytes = usize::try_from(megabytes).unwrap_or(usize::MAX);
-            if let Err(problem) = dialogue.engine.set_hash(megabytes) {
-                dialogue.output.message(&problem.to_string());
-            }
+            let events = dialogue.events();
+            dialogue.engine.request_hash(megabytes, move |result| {
+                if let Err(problem) = result {
+                    // Ignore the error: the dialogue may be over.
+                    let _ = events.send(Event::Problem(problem.to_string()));
+                }
+            });
         },
     ),
     spin("Threads", [1, 1, MAX_THREADS as i64], "number of search threads", |dialogue, threads| {
@@ -256,11 +265,24 @@ fn set_tablebases(dialogue: &mut Dialogue, path: &str) {
     problems.iter().for_each(|problem| dialogue.output.message(problem));
 }
 
+fn find(name: &str) -> Option<&'static OptionSpec> {
+    OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+}
+
+/// Whether there is an option of this name that can be set to `value`, perhaps clamped.
+pub(super) fn accepts(name: &str, value: &str) -> bool {
+    match find(name).map(|option| &option.kind) {
+        Some(OptionKind::Check(..)) => read_bool(value).is_some(),
+        Some(OptionKind::Spin(..)) => integer(value).is_some(),
+        Some(OptionKind::Text(..) | OptionKind::Button(_)) => true,
+        None => cfg!(feature = "spsa") && tuning::has(name),
+    }
+}
+
 /// Sets an option. An invalid value or an unknown name changes nothing; a number out of
 /// range is clamped.
 pub(super) fn set(dialogue: &mut Dialogue, name: &str, value: &str) {
-    let is_meant = |option: &&OptionSpec| option.name.eq_ignore_ascii_case(name);
-    let Some(OptionSpec { name, kind, .. }) = OPTIONS.iter().find(is_meant) else {
+    let Some(OptionSpec { name, kind, .. }) = find(name) else {
         if cfg!(feature = "spsa") && tuning::set(dialogue, name, value) {
             return;
         }
@@ -320,6 +342,12 @@ pub(super) mod tuning {
             format!("option name {name} type spin default {value} min {min} max {max}")
         });
         params.chain([format!("option name {SOFT_NODES} type check default false")])
+    }
+
+    /// Whether `name` is a parameter or `SoftNodes`.
+    pub(super) fn has(name: &str) -> bool {
+        let names = ALL.iter().map(|param| param.name).chain([SOFT_NODES]);
+        names.into_iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 
     /// Sets a parameter or `SoftNodes`. Returns whether `name` is one of them.

@@ -79,11 +79,7 @@ pub(super) const COMMANDS: [CommandSpec; 26] = [
     protocol("setoption", |line| format::read(&set_option_line(line))),
     protocol("register", parse_simple),
     protocol("ucinewgame", parse_simple),
-    protocol("position", |line| {
-        Setup::parse(&arguments(line))
-            .map(Command::Position)
-            .ok_or_else(|| refused("position ignored: it needs startpos or fen"))
-    }),
+    protocol("position", |line| Ok(Command::Position(Setup::parse(&arguments(line))))),
     protocol("go", parse_go),
     protocol("stop", parse_simple),
     protocol("ponderhit", parse_simple),

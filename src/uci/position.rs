@@ -2,9 +2,13 @@
 //!
 //! [`fen`](crate::board::fen) defines which positions are accepted; unless `UCI_Chess960` is
 //! set, `KQkq` mean standard chess. An illegal position is refused as a whole; the first
-//! illegal move ends the list of moves. Moves may also be in SAN.
+//! illegal move ends the list of moves. Moves may also be in SAN. Behind four fields of a FEN there
+//! may be EPD operations instead of the counters; of these, `hmvc` and `fmvn` set the counters.
 
 use crate::board::{Board, CastlingMode, Game, Move, MoveError};
+
+/// The problem of a `position` with neither `startpos` nor `fen`.
+pub(super) const UNREADABLE: &str = "position ignored: it needs startpos or fen";
 
 /// The arguments of `position`, not yet checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,22 +19,34 @@ pub struct Setup {
     pub moves: Vec<String>,
     /// The meaningless words between `startpos` and `moves`.
     pub ignored: Vec<String>,
+    /// The EPD operations without a meaning for the engine.
+    pub operations: Vec<String>,
 }
 
 impl Setup {
     /// Reads the words after `position`; `None` unless the first is `startpos` or `fen`.
     pub(super) fn parse(words: &[&str]) -> Option<Setup> {
         let (first, rest) = words.split_first()?;
-        let is_moves = |word: &&str| word.eq_ignore_ascii_case("moves");
+        let mut is_quoted = false;
+        let is_moves = |word: &&str| {
+            let is_moves = !is_quoted && word.eq_ignore_ascii_case("moves");
+            is_quoted ^= word.matches('"').count() % 2 == 1;
+            is_moves
+        };
         let moves_at = rest.iter().position(is_moves).unwrap_or(rest.len());
         let (place, moves) = rest.split_at(moves_at);
         let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
         let moves = owned(moves.get(1..).unwrap_or_default());
+        let mut setup = Setup { fen: None, moves, ignored: Vec::new(), operations: Vec::new() };
         match first.to_ascii_lowercase().as_str() {
-            "startpos" => Some(Setup { fen: None, moves, ignored: owned(place) }),
-            "fen" => Some(Setup { fen: Some(place.join(" ")), moves, ignored: Vec::new() }),
-            _ => None,
+            "startpos" => setup.ignored = owned(place),
+            "fen" => {
+                let (fen, operations) = without_operations(place);
+                (setup.fen, setup.operations) = (Some(fen), operations);
+            }
+            _ => return None,
         }
+        Some(setup)
     }
 
     /// The game up to the first illegal move, and messages about ignored words.
@@ -69,6 +85,43 @@ impl Setup {
         }
         Ok((game, problems))
     }
+}
+
+/// The number of fields of a FEN in front of the counters.
+const FIELDS: usize = 4;
+
+/// The FEN in `words`, with the counters of the EPD operations behind it, and the opcodes of its
+/// other operations.
+fn without_operations(words: &[&str]) -> (String, Vec<String>) {
+    let begins_operation = |word: &&str| word.starts_with(|c: char| c == ';' || c.is_alphabetic());
+    let begin = words.iter().skip(FIELDS).position(begins_operation);
+    let (fields, operations) = words.split_at(begin.map_or(words.len(), |at| FIELDS + at));
+    let mut counters = [None; 2];
+    let mut ignored = Vec::new();
+    let mut is_quoted = false;
+    let text = operations.join(" ");
+    let ends_operation = |c: char| {
+        is_quoted ^= c == '"';
+        c == ';' && !is_quoted
+    };
+    for operation in text.split(ends_operation) {
+        let mut words = operation.split_whitespace();
+        let Some(opcode) = words.next() else { continue };
+        let number = words.next().filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+        let counter = ["hmvc", "fmvn"].iter().position(|name| opcode.eq_ignore_ascii_case(name));
+        match counter {
+            Some(counter) if number.is_some() && fields.len() == FIELDS => {
+                counters[counter] = number;
+            }
+            _ => ignored.push(opcode.to_owned()),
+        }
+    }
+    let mut fen = fields.join(" ");
+    if counters != [None; 2] {
+        let [halfmove, fullmove] = counters;
+        fen = format!("{fen} {} {}", halfmove.unwrap_or("0"), fullmove.unwrap_or("1"));
+    }
+    (fen, ignored)
 }
 
 /// The legal move that `text` means, in SAN or in UCI's notation, whose letters may have any case.

@@ -5,18 +5,15 @@ use crate::terminal::{Activity, Mode};
 
 use super::Dialogue;
 use super::command::{Command, Tool};
-use super::event::{Event, Failure};
+use super::event::{Event, Failure, Phase};
 use super::go::Go;
-use super::job::{self, Job, JobKind};
-
-const UNPREPARED: &str =
-    "the hash table is not ready: this search uses a small one, and perhaps fewer threads";
+use super::job::{Job, JobKind};
 
 impl Dialogue {
-    /// Whether `quit` waits for its turn. It waits for a `wait` and for a preparation; in
+    /// Whether `quit` waits for its turn. It waits for a `wait` and an `isready`; in
     /// [`Mode::Program`] also for tools, in [`Mode::Arguments`] for any job.
     pub(super) fn quit_must_wait(&self) -> bool {
-        let waits = self.backlog.has(&Command::Wait) || self.is_preparing();
+        let waits = self.backlog.has(&Command::Wait) || self.awaits_ready();
         match self.terminal.mode {
             Mode::Arguments => self.job.is_some(),
             Mode::Person => waits,
@@ -37,11 +34,10 @@ impl Dialogue {
 
     /// Runs the commands of the backlog in order, up to one that has to wait for the job.
     pub(super) fn run_backlog(&mut self) {
-        while !self.quit
+        while self.phase < Phase::Quit
             && !matches!(self.failure, Some(Failure::Refused(_)))
             && let Some(next) = self.backlog.next()
         {
-            let is_prepared = std::mem::take(&mut self.was_preparing) || self.engine.is_prepared();
             if let Some(job) = &self.job {
                 if self.terminal.mode == Mode::Arguments {
                     return;
@@ -49,9 +45,6 @@ impl Dialogue {
                 if job.delays(next) {
                     return self.preempt();
                 }
-            } else if job::needs_preparation(next) && !is_prepared && !self.is_go_due() {
-                self.start_preparing();
-                continue;
             }
             if let Some((command, at)) = self.backlog.pop() {
                 self.run(command, at);
@@ -59,46 +52,14 @@ impl Dialogue {
         }
     }
 
-    /// When to stop a preparation, so that the `go` that waits for it does not lose on time.
-    pub(super) fn preparation_due(&self) -> Option<Instant> {
-        let job = self.job.as_ref().filter(|job| !job.is_stopping)?;
-        matches!(job.kind, JobKind::Preparation).then(|| self.go_due())?
-    }
-
-    /// When the next search has to start. While it ponders, its clock does not run.
-    fn go_due(&self) -> Option<Instant> {
-        let mut commands = self.backlog.first();
-        let is_first = |command: &Command| matches!(command, Command::Go(_) | Command::Wait);
-        let (first, mut start) = commands.find(|(command, _)| is_first(command))?;
-        let Command::Go(go) = first else { return None };
-        if go.other.ponder {
-            (_, start) = commands.find(|(command, _)| **command == Command::PonderHit)?;
-        }
-        Some(start + go.patience()?)
-    }
-
-    fn is_go_due(&self) -> bool {
-        self.go_due().is_some_and(|due| due <= Instant::now())
-    }
-
     /// Stops the job if the next command does not wait for its end, or if there is a `stop`
-    /// for it. Only `quit` without `wait`, a `stop` for a waiting `go`, and its clock stop a
-    /// preparation.
+    /// for it.
     fn preempt(&mut self) {
-        let has_stop = self.backlog.has(&Command::Stop);
-        if self.is_preparing() {
-            let stops_search = has_stop && self.backlog.has(&Command::Go(Go::default()));
-            let quits = self.backlog.has(&Command::Quit) && !self.backlog.has(&Command::Wait);
-            if stops_search || quits {
-                self.stop();
-            }
-            return;
-        }
         let waits = self.backlog.next() == Some(&Command::Wait);
         if waits && self.backlog.has(&Command::PonderHit) {
             self.ponder_hit(Instant::now());
         }
-        if has_stop || !(waits || self.lets_finish()) {
+        if self.backlog.has(&Command::Stop) || !(waits || self.lets_finish()) {
             self.stop();
         }
     }
@@ -106,40 +67,52 @@ impl Dialogue {
     /// Stops an endless job that no further command can stop: at the end of the input, before a
     /// `quit`, or when the backlog is full.
     pub(super) fn stop_endless(&mut self) {
-        let is_last =
-            self.input_ended || self.backlog.has(&Command::Quit) || self.backlog.is_full();
+        let is_last = self.phase >= Phase::InputEnded
+            || self.backlog.has(&Command::Quit)
+            || self.backlog.is_full();
         let is_endless = self.job.as_ref().is_some_and(|job| !job.will_end());
         if is_last && is_endless && self.terminal.mode != Mode::Arguments {
             self.stop();
         }
     }
 
-    /// Prepares the engine for the next search, in the background.
-    pub(super) fn start_preparing(&mut self) {
-        if self.engine.is_prepared() {
-            return;
+    /// Prints `readyok` as soon as the engine is ready, or when a command comes that does not wait
+    /// for that.
+    pub(super) fn answer_when_ready(&mut self) {
+        if self.job.is_some() || self.engine.is_ready() || !self.engine.start_thread() {
+            return self.output.print("readyok");
         }
-        self.job = Some(Job::new(JobKind::Preparation));
+        self.job = Some(Job::new(JobKind::IsReady));
         let events = self.events();
-        self.engine.begin_preparing(move || {
-            // The dialogue may be over.
-            let _ = events.send(Event::Prepared);
+        self.engine.call_when_ready(move || {
+            // Ignore the error: the dialogue may be over.
+            let _ = events.send(Event::Ready);
         });
     }
 
-    fn is_preparing(&self) -> bool {
-        matches!(self.job, Some(Job { kind: JobKind::Preparation, .. }))
+    /// Prints the `readyok` that is due, if the engine is ready or must not be waited for.
+    pub(super) fn check_ready(&mut self) {
+        if self.awaits_ready() && (self.engine.is_ready() || self.is_urgent()) {
+            self.output.print("readyok");
+            self.end_job();
+        }
     }
 
-    pub(super) fn finish_preparing(&mut self) {
-        for note in self.engine.finish_preparing() {
-            self.output.message(&note);
-        }
-        if !self.engine.is_prepared() && self.backlog.has(&Command::Go(Go::default())) {
-            self.output.message(UNPREPARED);
-        }
-        self.was_preparing = true;
-        self.end_job();
+    fn awaits_ready(&self) -> bool {
+        matches!(self.job, Some(Job { kind: JobKind::IsReady, .. }))
+    }
+
+    /// Whether a command waits that needs the engine now or ends the dialogue.
+    fn is_urgent(&self) -> bool {
+        let is_next = |command: &Command| self.backlog.has(command);
+        self.terminal.mode != Mode::Arguments
+            && (self.phase >= Phase::InputEnded
+                || is_next(&Command::Go(Go::default()))
+                || is_next(&Command::Stop)
+                || is_next(&Command::Quit)
+                || is_next(&Command::Tool(Tool::Doctor))
+                || is_next(&Command::Play(None))
+                || is_next(&Command::Moves(Vec::new())))
     }
 
     /// Sets the postponed options and runs the backlog.
@@ -149,13 +122,8 @@ impl Dialogue {
         if self.terminal.mode == Mode::Arguments {
             self.backlog.resume();
         }
-        let postponed = std::mem::take(&mut self.postponed_options);
-        if !postponed.is_empty() {
-            for (name, value) in postponed {
-                self.set_option(&name, &value);
-            }
-            // An `isready` may have been answered before the options were set.
-            self.start_preparing();
+        for (name, value) in std::mem::take(&mut self.postponed_options) {
+            self.set_option(&name, &value);
         }
         self.run_backlog();
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crate::host::{self, Sender};
 use crate::search::params::{self, Param};
 use crate::search::threads::{STACK_BYTES, THREAD_BYTES};
-use crate::sys::memory::has_room_for_threads;
+use crate::sys::memory::has_room;
 use crate::tools::{ToolOutput, bench, doctor, genfens, perft, speedtest};
 
 use super::Dialogue;
@@ -51,7 +51,7 @@ impl Dialogue {
     ) {
         // A tool may search with an engine of its own, whose failed allocation would abort the
         // process.
-        if !has_room_for_threads(2 * THREAD_BYTES) {
+        if !has_room(2 * THREAD_BYTES) {
             return self.refuse(&format!("cannot start {name}: not enough memory"));
         }
         let stop = Arc::new(AtomicBool::new(false));

@@ -23,7 +23,7 @@ fn written_games_are_read_back() {
             text = format!("{text} {}", played.uci(mode));
             end = board.make(played);
         });
-        let Ok(Command::Position(setup)) = parse(&text) else { panic!("{text}") };
+        let Ok(Command::Position(Some(setup))) = parse(&text) else { panic!("{text}") };
         let (game, problems) = setup.game(CastlingMode::Chess960).expect("a valid position");
         assert_eq!(problems, Vec::<String>::new());
         assert_eq!(game.board(), &end, "{text}");

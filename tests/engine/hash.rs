@@ -1,13 +1,10 @@
 //! The transposition table: its entries, its memory, and its allocation before a search.
 
-use std::time::Instant;
-
 use carrybit::internals::random::splitmix64;
 use carrybit::internals::search::limits::Bound;
 use carrybit::internals::search::transposition::{TranspositionTable, TtEntry};
 use carrybit::{Board, Move};
 
-use crate::TIMEOUT;
 use crate::engine_support::{KIWIPETE, engine, nodes, search};
 use crate::support::board;
 
@@ -38,18 +35,33 @@ fn cleared_table_is_empty() {
     let keys = (1..=1000).map(splitmix64);
     let mv = Board::default().legal_moves()[0];
     let entry = TtEntry { mv, score: 1, raw_eval: 2, depth: 3, bound: None, pv: false };
-    // Smaller and larger than the share that one thread clears.
-    for megabytes in [1, 70] {
-        let (mut table, result) = TranspositionTable::new(megabytes);
+    for megabytes in [1, 7] {
+        let (table, result) = TranspositionTable::new(megabytes);
         assert_eq!((result, table.megabytes()), (Ok(()), megabytes));
-        for threads in [1, 3, 1024] {
+        for _ in 0..2 {
             table.new_search();
             keys.clone().for_each(|key| table.store(key, 0, entry));
             assert!(keys.clone().all(|key| table.probe(key, 0, 0).is_some()));
-            table.clear(threads);
-            assert!(keys.clone().all(|key| table.probe(key, 0, 0).is_none()), "{threads} threads");
+            table.clear();
+            assert!(keys.clone().all(|key| table.probe(key, 0, 0).is_none()));
         }
     }
+}
+
+#[test]
+fn touched_table_keeps_its_entries() {
+    let (table, _) = TranspositionTable::new(5);
+    let mv = Board::default().legal_moves()[0];
+    let entry = TtEntry { mv, score: 1, raw_eval: 2, depth: 3, bound: None, pv: false };
+    let keys: Vec<u64> = (1..=10_000).map(splitmix64).collect();
+    keys.iter().for_each(|&key| table.store(key, 0, entry));
+    let find_all = || keys.iter().map(|&key| table.probe(key, 0, 0)).collect::<Vec<_>>();
+    let before = find_all();
+    assert_eq!(
+        (0..6).map(|_| table.touch()).collect::<Vec<_>>(),
+        [true, true, true, true, false, false]
+    );
+    assert_eq!(find_all(), before);
 }
 
 #[test]
@@ -71,37 +83,22 @@ fn table_is_limited_to_the_available_memory() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn table_is_resident_before_a_search() {
+fn table_becomes_resident_between_searches() {
     const MEGABYTES: usize = 512;
     // Other tests allocate and free memory at the same time, so one attempt may fail.
     let is_resident = || {
         let resident_mb = || memory_mb("/proc/self/status", "VmRSS:");
         let mut engine = engine(KIWIPETE);
-        engine.set_threads(2);
         engine.set_hash(MEGABYTES).expect("so much memory is available");
         let enough = resident_mb() + MEGABYTES * 3 / 4;
-        assert_eq!(engine.prepare(), Vec::<String>::new());
-        let is_prepared = resident_mb() > enough;
-        // It stays resident for the next game.
+        engine.wait_until_ready();
+        let is_ready = resident_mb() > enough;
         search(&mut engine, nodes(1_000));
         engine.clear();
-        is_prepared && resident_mb() > enough
+        engine.wait_until_ready();
+        is_ready && resident_mb() > enough
     };
     assert!((0..4).any(|_| is_resident()));
-}
-
-#[test]
-fn second_preparation_does_nothing() {
-    let mut engine = engine(KIWIPETE);
-    engine.set_threads(3);
-    engine.set_hash(64).expect("so much memory is available");
-    engine.prepare();
-    let begun = Instant::now();
-    // Clearing the table 5000 times would take a minute.
-    for _ in 0..5000 {
-        assert_eq!(engine.prepare(), Vec::<String>::new());
-    }
-    assert!(begun.elapsed() < TIMEOUT, "{:?}", begun.elapsed());
 }
 
 /// A size in megabytes, from a line of a file of `/proc` like "VmRSS:  1024 kB".

@@ -5,15 +5,16 @@ use std::time::{Duration, Instant};
 
 use carrybit::Engine;
 use carrybit::internals::board::draw::{FiftyMoveRule, is_repetition};
-use carrybit::internals::score::mate_in_moves;
+use carrybit::internals::score::{mate_at, mate_in_moves};
 use carrybit::internals::search::limits::{BestMove, Limits, Report, SearchEvent};
+use carrybit::internals::tools::bench::POSITIONS;
 use carrybit::{Board, Game, Move};
 
 use crate::TIMEOUT;
 use crate::engine_support::{
     KIWIPETE, clock, depth, engine, game, infinite, move_time, nodes, search, start,
 };
-use crate::support::{CROWDED, play};
+use crate::support::{CROWDED, board, play};
 
 /// A search with a new engine.
 fn search_from(fen: &str, limits: Limits) -> (Vec<Report>, BestMove) {
@@ -110,13 +111,53 @@ fn moves_stay_good_after_fifty_moves_without_a_claim() {
 }
 
 #[test]
+fn last_move_before_the_fiftieth_is_no_random_one() {
+    let mut losses = Vec::new();
+    for fen in POSITIONS.iter().take(24) {
+        let fields = fen.split(' ').take(4).collect::<Vec<_>>().join(" ");
+        let search = |clock: u32, search_moves: Vec<Move>| {
+            let limits = Limits { search_moves, ..nodes(8_000) };
+            let (reports, answer) = search_from(&format!("{fields} {clock} 90"), limits);
+            (reports.last().expect("a report").score, answer.best.expect("a move"))
+        };
+        let (_, mv) = search(99, Vec::new());
+        let root = board(fen);
+        let is_quiet = |mv: &Move| root.make(*mv).halfmove() > 0;
+        if is_quiet(&mv) {
+            let quiet_moves = root.legal_moves().into_iter().filter(is_quiet).collect();
+            let loss = search(0, quiet_moves).0 - search(0, vec![mv]).0;
+            losses.extend((loss >= 150).then_some((fen, mv, loss)));
+        } else {
+            let (score, _) = search(99, vec![mv]);
+            assert!(score >= 0, "{mv} has {score} in {fen}, and quiet moves draw");
+        }
+    }
+    assert!(losses.len() <= 1, "{losses:?}");
+}
+
+#[test]
+fn win_on_the_last_move_before_the_fiftieth_is_found() {
+    for (fen, mv, least) in [
+        ("6k1/5ppp/8/8/8/8/q6P/R5K1 w - - 99 90", "a1a2", 300),
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 99 90", "a1a8", mate_at(1)),
+    ] {
+        for limits in [nodes(4_000), Limits::depth(6)] {
+            let (reports, answer) = search_from(fen, limits);
+            assert_eq!(answer.best.map(|mv| mv.to_string()).as_deref(), Some(mv));
+            assert!(reports.last().expect("a report").score >= least);
+        }
+    }
+}
+
+#[test]
 fn draws_stored_before_the_fiftieth_move_are_not_used_after_it() {
     let mut engine = engine("8/8/8/3k4/8/8/8/K6R w - - 96 90");
     for text in ["h1h2", "d5d4", "h2h1", "d4d5", "h1h3", "d5d4"] {
         let (reports, _) = search(&mut engine, nodes(20_000));
         let score = reports.last().expect("a report").score;
         let mut game = engine.game().clone();
-        let is_past = game.board().halfmove() >= 100;
+        // On the last move before that draw, the quiet moves are searched as after it.
+        let is_past = game.board().halfmove() >= 99;
         assert!(is_past == (score.abs() > 400), "{score} in {}", game.board().fen());
         play(&mut game, text);
         engine.set_game(game);

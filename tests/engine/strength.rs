@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use carrybit::Engine;
-use carrybit::Move;
 use carrybit::internals::search::limits::{Limits, SearchEvent};
 use carrybit::internals::search::strength::{MAX_ELO, MIN_ELO, Strength};
+use carrybit::{Color, Engine, Game, Move, Outcome};
 
 use crate::engine_support::{
     KIWIPETE, depth, engine, game, infinite, move_time, nodes, result, search, start,
 };
+use crate::support::board;
 use crate::uci_support::Conversation;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -127,4 +127,20 @@ fn options_switch_limited_strength() {
     let expert = nodes(&["setoption name Skill Level value 20", "ucinewgame", "go depth 7"]);
     assert_eq!(expert, full);
     conversation.end();
+}
+
+#[test]
+fn weakest_level_mates_a_bare_king() {
+    for fen in ["8/8/8/4k3/8/8/8/1Q2K3 w - - 0 1", "8/8/3k4/8/8/8/1K6/6R1 w - - 0 1"] {
+        let mut game = Game::new(board(fen));
+        let (mut weak, mut defender) = (Engine::new(), Engine::new());
+        weak.set_elo(Some(Engine::MIN_ELO));
+        while game.outcome().is_none() {
+            let is_weak = game.board().side() == Color::White;
+            let engine = if is_weak { &mut weak } else { &mut defender };
+            engine.set_game(&game);
+            game.play(engine.best_move(nodes(3_000)).expect("the game is not over"));
+        }
+        assert_eq!(game.outcome(), Some(Outcome::Checkmate(Color::White)), "{fen}");
+    }
 }

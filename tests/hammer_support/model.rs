@@ -52,14 +52,15 @@ pub(crate) struct Go {
     pub(crate) budget: Option<Duration>,
     /// The depth that it must reach unless it is stopped.
     pub(crate) depth: Option<u32>,
+    /// The size of its transposition table in megabytes.
+    pub(crate) hash_mb: usize,
 }
 
 /// A search or tool that has no answer yet.
 struct Job {
     line: String,
     request: Request,
-    /// The numbers of commands and of `wait`s sent before it.
-    place: usize,
+    /// The number of `wait`s sent before it.
     waits_before: usize,
     sent: Instant,
     /// The times of the `stop` and the `ponderhit` that apply to it.
@@ -170,11 +171,12 @@ pub(crate) struct Model {
     pub(crate) tally: Tally,
     jobs: VecDeque<Job>,
     questions: VecDeque<Question>,
-    /// Commands that reallocate memory and may still be waiting: their places, and the number of
-    /// jobs sent before them.
-    memory: Vec<(usize, usize)>,
-    /// The place after the last stop, which may have aborted an allocation.
-    stopped: usize,
+    /// The places of commands that reallocate memory, for which `readyok` may still wait.
+    memory: Vec<usize>,
+    /// The place after the last command for which `readyok` does not wait for memory.
+    urgent: usize,
+    /// The sizes of the transposition tables of all searches that have not ended.
+    hashes: VecDeque<usize>,
     jobs_answered: usize,
     /// The number of jobs that must be answered before the next command runs.
     barrier: usize,
@@ -195,7 +197,8 @@ impl Model {
             jobs: VecDeque::new(),
             questions: VecDeque::new(),
             memory: Vec::new(),
-            stopped: 0,
+            urgent: 0,
+            hashes: VecDeque::new(),
             jobs_answered: 0,
             barrier: 0,
             waits: 0,
@@ -214,14 +217,17 @@ impl Model {
     pub(crate) fn send(&mut self, command: &Command, now: Instant) {
         let place = self.tally.commands;
         self.tally.commands += 1;
+        if let Request::Go(go) = &command.request {
+            self.hashes.push_back(go.hash_mb);
+        }
         match &command.request {
             Request::Go(_) | Request::Tool(..) => {
+                self.urgent = place + 1;
                 self.tally.searches += usize::from(matches!(command.request, Request::Go(_)));
                 self.require_idle(now);
                 self.jobs.push_back(Job {
                     line: String::from_utf8_lossy(&command.line).into_owned(),
                     request: command.request.clone(),
-                    place,
                     waits_before: self.waits,
                     sent: now,
                     stop: None,
@@ -230,7 +236,7 @@ impl Model {
                 });
             }
             Request::Stop => {
-                self.stopped = place + 1;
+                self.urgent = place + 1;
                 self.jobs.iter_mut().for_each(|job| set(&mut job.stop, now));
             }
             Request::PonderHit => self.jobs.iter_mut().for_each(|job| set(&mut job.hit, now)),
@@ -248,9 +254,9 @@ impl Model {
             }),
             Request::NewGame => {
                 self.require_idle(now);
-                self.memory.push((place, self.jobs_sent()));
+                self.memory.push(place);
             }
-            Request::Memory => self.memory.push((place, self.jobs_sent())),
+            Request::Memory => self.memory.push(place),
             Request::Nothing => {}
         }
     }
@@ -262,7 +268,6 @@ impl Model {
             && !last.is_waited_for(self.waits)
         {
             set(&mut last.stop, now);
-            self.stopped = self.tally.commands;
         }
     }
 
@@ -310,7 +315,7 @@ impl Model {
 
     /// The latest possible start of the job.
     fn begun(&self, job: &Job) -> Instant {
-        job.sent.max(self.last_answer).max(self.memory_ready)
+        job.sent.max(self.last_answer)
     }
 
     /// The time at which the job's answer is due, and the kind of delay, if both are certain.
@@ -336,6 +341,7 @@ impl Model {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
             ["bestmove", ..] => self.receive_best_move(&words, now),
+            ["hash", megabytes] => self.check_hash(megabytes),
             ["info", "string", "stopped"] => match self.jobs.front() {
                 Some(Job { request: Request::Tool(..), stop: Some(_), .. }) => self.answer_job(now),
                 _ if std::mem::take(&mut self.may_print_stopped) => Ok(()),
@@ -357,6 +363,14 @@ impl Model {
             ["info", ..] => self.receive_info(&words),
             _ => self.receive_answer(line, now),
         }
+    }
+
+    /// Checks the size of the table of the first search whose size was not checked yet.
+    fn check_hash(&mut self, megabytes: &str) -> Result<(), String> {
+        let wanted = self.hashes.pop_front().ok_or("no search was requested")?;
+        let is_right = megabytes == wanted.to_string();
+        let problem = || format!("a search had {megabytes} MB, not {wanted}");
+        is_right.then_some(()).ok_or_else(problem)
     }
 
     /// The current search, and the greatest depth that it has reported.
@@ -412,16 +426,8 @@ impl Model {
         if self.questions.front().is_some_and(is_earlier) {
             return Err("an earlier question has no answer yet".to_owned());
         }
-        let place = job.place;
-        // A search allocates the memory requested before it unless a stop aborts that; a tool
-        // allocates none.
-        let has_memory = matches!(job.request, Request::Go(_)) && job.stop.is_none();
         if let Some((due, kind)) = self.due(job) {
-            let kind = if self.is_memory_pending_before(place) { MEMORY } else { kind };
             self.tally.note(kind, now.saturating_duration_since(due));
-        }
-        if has_memory {
-            self.settle_memory(now, |(requested, _)| requested <= place);
         }
         self.may_print_stopped = false;
         self.jobs.pop_front();
@@ -437,7 +443,7 @@ impl Model {
 
     /// Removes the memory commands that have run, as an answer shows. Later commands have waited
     /// for them.
-    fn settle_memory(&mut self, now: Instant, is_run: impl Fn((usize, usize)) -> bool) {
+    fn settle_memory(&mut self, now: Instant, is_run: impl Fn(usize) -> bool) {
         let before = self.memory.len();
         self.memory.retain(|&command| !is_run(command));
         if self.memory.len() < before {
@@ -447,7 +453,7 @@ impl Model {
 
     /// Whether a memory command sent before `place` may still be waiting.
     fn is_memory_pending_before(&self, place: usize) -> bool {
-        self.memory.iter().any(|&(requested, _)| requested < place)
+        self.memory.iter().any(|&requested| requested < place)
     }
 
     /// Handles a line that may be the answer to a question.
@@ -461,16 +467,14 @@ impl Model {
         };
         let place = question.place;
         let idle = question.answered_before.max(question.barrier);
-        // `uciok` does not wait for memory, and a stop aborts an allocation.
-        let has_memory = question.answer == "readyok" && place >= self.stopped;
+        // Only `readyok` waits for memory.
+        let has_memory = question.answer == "readyok" && place >= self.urgent;
         let kind = if self.is_memory_pending_before(place) { MEMORY } else { READY };
         self.tally.note(kind, now.saturating_duration_since(due.max(self.memory_ready)));
         if has_memory {
-            // A job may be running; if it was stopped, it may lack the memory.
-            let (is_idle, stopped) = (idle >= question.jobs_before, self.stopped);
-            self.settle_memory(now, |(requested, jobs)| {
-                requested <= place && jobs <= idle && (is_idle || stopped <= requested)
-            });
+            // If a job is running, `readyok` does not wait for memory.
+            let is_idle = idle >= question.jobs_before;
+            self.settle_memory(now, |requested| requested <= place && is_idle);
         }
         self.questions.pop_front();
         Ok(())

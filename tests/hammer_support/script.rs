@@ -57,13 +57,10 @@ impl Openings {
 }
 
 /// Meaningless lines, and lines that the engine must refuse as a whole.
-const GARBAGE: [&[u8]; 13] = [
+const GARBAGE: [&[u8]; 10] = [
     b"",
     b"   \t ",
     b"xyzzy",
-    b"position e2e4",
-    b"position fen 8/8/8/8/8/8/8/8 w - - 0 1",
-    b"position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP",
     b"setoption",
     b"setoption name MultiPV value many",
     b"register later",
@@ -71,6 +68,14 @@ const GARBAGE: [&[u8]; 13] = [
     b"bench x",
     b"\xff\xfe\x00\xc3\x28",
     b"\xef\xbb\xbf\xe9\xe8 7k/8 0 -1",
+];
+
+/// Positions that the engine must refuse.
+const REFUSED: [&str; 4] = [
+    "position e2e4",
+    "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+    "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP",
+    "position fen rnbqkbnr/pppppppp/8/3q4/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4",
 ];
 
 /// Options that do not affect which answers are due. (`nodestime` does: it changes the clock's
@@ -102,7 +107,9 @@ pub(crate) fn generate(style: &Style, openings: &Openings) -> Script {
         style,
         openings,
         rng: Rng(style.seed),
+        asks: false,
         threads: 1,
+        hash_mb: style.hash_mb,
         lines: 1,
         chess960: false,
         is_limited: false,
@@ -110,6 +117,7 @@ pub(crate) fn generate(style: &Style, openings: &Openings) -> Script {
         position: start.1.clone(),
         start,
         moves: Vec::new(),
+        is_refused: false,
         was_tool: false,
         searches: 0,
     };
@@ -120,8 +128,11 @@ struct Generator<'a> {
     style: &'a Style,
     openings: &'a Openings,
     rng: Rng,
+    /// Whether the client sends `isready`.
+    asks: bool,
     // The options for the next search.
     threads: usize,
+    hash_mb: usize,
     lines: usize,
     chess960: bool,
     is_limited: bool,
@@ -130,8 +141,16 @@ struct Generator<'a> {
     start: (String, Position),
     moves: Vec<String>,
     position: Position,
+    /// Whether the last position was refused.
+    is_refused: bool,
     was_tool: bool,
     searches: usize,
+}
+
+/// A position without a legal move: a search after a refused position finds none.
+fn ended() -> Position {
+    let fen = crate::support::board(ENDED[0]).shredder_fen();
+    Position::from_shredder_fen(&fen).expect("a legal position")
 }
 
 fn command(line: impl Into<Vec<u8>>, request: Request) -> Command {
@@ -146,7 +165,8 @@ impl Generator<'_> {
     fn script(&mut self) -> Script {
         let hash = set_option(&format!("Hash value {}", self.style.hash_mb), Request::Memory);
         let mut first = vec![self.set_threads(self.style.threads), hash];
-        if self.rng.below(2) == 0 {
+        self.asks = self.rng.below(2) == 0;
+        if self.asks {
             first.insert(0, command("uci", Request::Ask("uciok")));
             first.push(command("isready", Request::Ask("readyok")));
         }
@@ -181,10 +201,14 @@ impl Generator<'_> {
 
     fn command(&mut self) -> Command {
         match self.rng.below(106) {
-            0..16 => self.set_position(),
+            0 => {
+                self.is_refused = true;
+                command(*self.rng.pick(&REFUSED), Request::Nothing)
+            }
+            1..16 => self.set_position(),
             16..30 => command("stop", Request::Stop),
             30..36 => command("ponderhit", Request::PonderHit),
-            36..46 => command("isready", Request::Ask("readyok")),
+            36..46 if self.asks => command("isready", Request::Ask("readyok")),
             46..49 => {
                 let questions = [("uci", "uciok"), ("d", "Checkers:"), ("eval", "Evaluation:")];
                 let &(line, answer) = self.rng.pick(&questions);
@@ -232,7 +256,14 @@ impl Generator<'_> {
     /// A command that takes time with a large table or many threads.
     fn memory_command(&mut self) -> Command {
         match self.rng.below(8) {
-            0..3 => command("ucinewgame", Request::NewGame),
+            0..3 => {
+                if std::mem::take(&mut self.is_refused) {
+                    self.start = ("position startpos".to_owned(), Position::start());
+                    self.moves.clear();
+                    self.position = Position::start();
+                }
+                command("ucinewgame", Request::NewGame)
+            }
             3 => set_option("Clear Hash", Request::Memory),
             4 => set_option("EvalFile value <embedded>", Request::Memory),
             5 => {
@@ -240,8 +271,8 @@ impl Generator<'_> {
                 self.set_threads(threads)
             }
             _ => {
-                let hash_mb = *self.rng.pick(&[1, self.style.hash_mb]);
-                set_option(&format!("Hash value {hash_mb}"), Request::Memory)
+                self.hash_mb = *self.rng.pick(&[1, self.style.hash_mb]);
+                set_option(&format!("Hash value {}", self.hash_mb), Request::Memory)
             }
         }
     }
@@ -280,6 +311,7 @@ impl Generator<'_> {
                 line += " a1a1";
             }
         }
+        self.is_refused = false;
         command(line, Request::Nothing)
     }
 
@@ -340,7 +372,7 @@ impl Generator<'_> {
             _ => &[],
         };
         let mut go = Go {
-            root: self.position.clone(),
+            root: if self.is_refused { ended() } else { self.position.clone() },
             chess960: self.chess960,
             search_moves: Vec::new(),
             lines: self.lines,
@@ -349,6 +381,7 @@ impl Generator<'_> {
             is_short: false,
             budget: None,
             depth: None,
+            hash_mb: self.hash_mb,
         };
         let mut words = Vec::new();
         let mut is_ended = false;
@@ -356,7 +389,7 @@ impl Generator<'_> {
             is_ended |= self.add_limit(name, &mut go, &mut words);
         }
         go.infinite |= !is_ended;
-        if self.rng.below(10) == 0 {
+        if self.rng.below(10) == 0 && !self.is_refused {
             go.search_moves = self.position.legal_moves(self.chess960);
             while go.search_moves.len() > 1 && self.rng.below(8) > 0 {
                 let at = self.rng.below(go.search_moves.len());

@@ -52,6 +52,8 @@ struct Session {
 impl Session {
     fn start(limit: Duration) -> Session {
         let mut child = Program::new(env!("CARGO_BIN_EXE_carrybit"))
+            // The size of each search's transposition table.
+            .env("RUST_LOG", "carrybit::hash=debug")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -60,7 +62,12 @@ impl Session {
         let (sender, received) = unbounded();
         let errors = child.stderr.take().expect("its errors are a pipe");
         read_lines(child.stdout.take().expect("its output is a pipe"), sender.clone(), Ok);
-        read_lines(errors, sender, |line| Err(format!("on standard error: {line}")));
+        read_lines(errors, sender, |line| {
+            let size =
+                line.split_once("carrybit::hash] ").and_then(|(_, size)| size.strip_suffix(" MB"));
+            size.map(|size| format!("hash {size}"))
+                .ok_or_else(|| format!("on standard error: {line}"))
+        });
         let began = Instant::now();
         Session {
             input: child.stdin.take(),

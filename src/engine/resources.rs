@@ -1,0 +1,138 @@
+//! What searches share: the threads with their histories, and the transposition table.
+
+use std::sync::{Arc, Mutex, Weak};
+
+use crate::eval::endings;
+use crate::eval::nnue::Network;
+use crate::search::SearchRequest;
+use crate::search::stop_token::StopToken;
+use crate::search::threads::ThreadPool;
+use crate::search::transposition::{HashError, TranspositionTable};
+
+use super::answer::{self, Listener};
+use super::search::lock;
+
+/// Receives problems in words for the user.
+pub(super) type Reporter = Arc<dyn Fn(String) + Send + Sync>;
+
+/// The resources of one engine, on its search thread. Each change is complete when its method
+/// returns, but costs the next search time until [`touch`](Resources::touch) has returned false and
+/// the workers are done.
+pub(super) struct Resources {
+    pool: ThreadPool,
+    table: Arc<TranspositionTable>,
+    /// The table, for other threads.
+    current_table: Arc<Mutex<Weak<TranspositionTable>>>,
+    /// The size requested; with little memory, the table is smaller.
+    hash_mb: usize,
+    /// Whether there was no search since the last [`clear`](Resources::clear).
+    is_fresh: bool,
+    /// Dropped as soon as all pages of the table are resident.
+    waiting: Vec<Arc<ReadyCall>>,
+    report: Reporter,
+}
+
+/// Calls a function when the last clone of its `Arc` is dropped.
+struct ReadyCall(Option<Box<dyn FnOnce() + Send + Sync>>);
+
+impl Drop for ReadyCall {
+    fn drop(&mut self) {
+        if let Some(call) = self.0.take() {
+            call();
+        }
+    }
+}
+
+impl Resources {
+    pub(super) fn new(
+        network: Arc<Network>,
+        current_table: Arc<Mutex<Weak<TranspositionTable>>>,
+        report: Reporter,
+    ) -> Resources {
+        endings::prepare();
+        Resources {
+            pool: ThreadPool::new(network),
+            table: Arc::default(),
+            current_table,
+            hash_mb: 0,
+            is_fresh: true,
+            waiting: Vec::new(),
+            report,
+        }
+    }
+
+    /// Replaces the table by an empty one, unless it has this size.
+    pub(super) fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
+        self.hash_mb = megabytes;
+        if self.table.megabytes() == megabytes { Ok(()) } else { self.replace_table() }
+    }
+
+    fn replace_table(&mut self) -> Result<(), HashError> {
+        if cfg!(target_family = "wasm") && self.table.megabytes() == self.hash_mb {
+            // Memory that was freed could be too fragmented for a new table.
+            self.table.clear();
+            return Ok(());
+        }
+        // The old table goes first: both together may not fit.
+        self.table = Arc::default();
+        let (table, result) = TranspositionTable::new(self.hash_mb);
+        self.table = Arc::new(table);
+        *lock(&self.current_table) = Arc::downgrade(&self.table);
+        result
+    }
+
+    pub(super) fn set_threads(&mut self, threads: usize) {
+        if let Err(problem) = self.pool.set_threads(threads) {
+            (self.report)(problem.to_string());
+        }
+    }
+
+    /// Empties the table and clears the histories.
+    pub(super) fn clear(&mut self) {
+        if std::mem::replace(&mut self.is_fresh, true) {
+            return;
+        }
+        self.pool.clear();
+        if let Err(problem) = self.replace_table() {
+            (self.report)(problem.to_string());
+        }
+    }
+
+    /// Replaces the network, and begins anew with all else.
+    pub(super) fn set_network(&mut self, network: Arc<Network>) {
+        let threads = self.pool.threads();
+        self.pool = ThreadPool::new(network);
+        self.set_threads(threads);
+        self.clear();
+    }
+
+    /// Does a part of the work that would cost the next search time. Returns whether there is more.
+    pub(super) fn touch(&mut self) -> bool {
+        // WebAssembly's memory is resident.
+        let is_more = cfg!(not(target_family = "wasm")) && self.table.touch();
+        if !is_more {
+            self.waiting.clear();
+        }
+        is_more
+    }
+
+    /// Calls `call` when nothing is left that would cost the next search time, or this is dropped.
+    pub(super) fn call_when_ready(&mut self, call: Box<dyn FnOnce() + Send + Sync>) {
+        let call = Arc::new(ReadyCall(Some(call)));
+        self.pool.pass(&call);
+        self.waiting.push(call);
+    }
+
+    /// Searches with the resources there are. Returns the number of nodes.
+    pub(super) fn search(
+        &mut self,
+        mut request: Box<SearchRequest>,
+        listener: Listener,
+        wait_until_due: impl FnOnce(&StopToken),
+    ) -> u64 {
+        self.is_fresh = false;
+        self.table.new_search();
+        request.table = Arc::clone(&self.table);
+        answer::search(&mut self.pool, request, listener, wait_until_due)
+    }
+}
