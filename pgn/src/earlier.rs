@@ -6,6 +6,8 @@
 //! * the commands `[%eval ...]` and `[%wdl ...]`;
 //! * sentences such as `Mistake. Nf3 was best.`, which Lichess and Carrybit write, if the move has
 //!   an `[%eval]`, or if Lichess's scores `(0.23 → -0.71)` precede the sentence;
+//! * Chess.com's judgements, `BLUNDER (-3.10)`, with the assessment (`±`) of the move, and its
+//!   variations that begin with `(+0.32) The best move was`, if they have neither comments nor marks;
 //! * the glyph `?!`, `?` or `??` that such a sentence names. In a game without such sentences and
 //!   without an `Annotator`, as in Lichess's database, each of these glyphs if the evaluations
 //!   before and after the move are those of a bad move;
@@ -28,6 +30,13 @@ const MATE_SENTENCES: [&str; 3] = [
     "Not the best checkmate sequence",
 ];
 
+/// Chess.com's judgements without a glyph of their own.
+const CHESS_COM_NAMES: [&str; 9] =
+    ["MISS", "MISSED WIN", "BRILLIANT", "GREAT", "BEST", "EXCELLENT", "GOOD", "BOOK", "FORCED"];
+
+/// The glyphs of assessments, from `=` to `−+`.
+const ASSESSMENTS: std::ops::RangeInclusive<u16> = 10..=19;
+
 /// A sentence of an earlier analysis.
 struct Sentence<'a> {
     /// `None` for a sentence about a mate.
@@ -49,8 +58,13 @@ pub fn remove(game: &mut Game) {
     for (at, (ply, removed)) in moves.iter_mut().zip(&mut removed).enumerate() {
         let is_white = (at % 2 == 0) == white_begins;
         let evals = before.zip(removed.eval).filter(|_| !has_sentences && !has_annotator);
-        let is_bad = evals.is_some_and(|(before, after)| is_bad(before, after, is_white));
+        // Which glyph a program writes is not tested: Lichess's database has games with limits of
+        // 50, 100 and 300 centipawns.
+        let is_bad = evals.is_some_and(|(before, after)| judge(before, after, is_white).is_some());
         ply.nags.retain(|&nag| {
+            if removed.is_chess_com && ASSESSMENTS.contains(&nag) {
+                return false;
+            }
             let judgement = Judgement::ALL.into_iter().find(|judgement| judgement.nag() == nag);
             let Some(judgement) = judgement else { return true };
             let names = |named: &Option<Judgement>| named.is_none_or(|named| named == judgement);
@@ -59,6 +73,7 @@ pub fn remove(game: &mut Game) {
         if let Some(best) = &removed.best {
             remove_line(ply, best);
         }
+        remove_chess_com_lines(ply);
         before = removed.eval;
     }
 }
@@ -71,6 +86,7 @@ struct Removed {
     named: Vec<Option<Judgement>>,
     /// The better move.
     best: Option<String>,
+    is_chess_com: bool,
 }
 
 fn remove_from_comments(ply: &mut Ply) -> Removed {
@@ -84,7 +100,9 @@ fn remove_from_comments(ply: &mut Ply) -> Removed {
         let (commands, words) = rest.split_at(commands_len(&rest));
         // A program that wraps comments may break the line within a sentence.
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-        let rest = match sentence(&words, has_eval) {
+        let chess_com = chess_com_sentence(&words);
+        removed.is_chess_com |= chess_com.is_some();
+        let rest = match chess_com.or_else(|| sentence(&words, has_eval)) {
             Some(sentence) => {
                 if !removed.named.contains(&sentence.judgement) {
                     removed.named.push(sentence.judgement);
@@ -117,14 +135,22 @@ fn remove_line(ply: &mut Ply, best: &str) {
     }
 }
 
-/// Whether a program marks a move between these evaluations. Which glyph it writes is not tested:
-/// Lichess's database has games with limits of 50, 100 and 300 centipawns.
-fn is_bad(before: Value, after: Value, is_white: bool) -> bool {
-    // Lichess has its own rules for mates that the mover loses or allows.
-    let mate = |value| if let Value::Mate(moves) = value { moves.signum() } else { 0 };
-    let change = mate(after) - mate(before);
-    let is_mate_lost = if is_white { change < 0 } else { change > 0 };
-    is_mate_lost || judge(before, after, is_white).is_some()
+/// Removes the variations of Chess.com, which begin with a comment of its own. A variation with
+/// comments or glyphs besides only loses this one.
+fn remove_chess_com_lines(ply: &mut Ply) {
+    ply.after.retain_mut(|remark| {
+        let Remark::Variation(line) = remark else { return true };
+        let Some(Remark::Comment(text)) = line.before.first() else { return true };
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let rest = words.strip_prefix('(').and_then(|text| text.split_once(')'));
+        let is_chess_com = rest.is_some_and(|(score, rest)| {
+            is_chess_com_score(score) && rest.trim().trim_end_matches('.') == "The best move was"
+        });
+        if is_chess_com {
+            line.before.remove(0);
+        }
+        !(is_chess_com && is_bare(line))
+    });
 }
 
 /// Whether a variation consists of moves only.
@@ -209,6 +235,34 @@ fn sentence(text: &str, has_eval: bool) -> Option<Sentence<'_>> {
     (has_scores || has_eval && best.is_some()).then_some(Sentence { judgement, best, rest })
 }
 
+/// The judgement of Chess.com at the beginning of a comment, such as `BLUNDER (-3.10)`. Its move is in
+/// a variation.
+fn chess_com_sentence(text: &str) -> Option<Sentence<'_>> {
+    let (name, rest) = text.split_once(" (")?;
+    let (score, rest) = rest.split_once(')')?;
+    let named = Judgement::ALL.into_iter().find(|judgement| {
+        name.chars().all(char::is_uppercase) && judgement.name().eq_ignore_ascii_case(name)
+    });
+    let is_judgement = named.is_some() || CHESS_COM_NAMES.contains(&name);
+    (is_judgement && is_chess_com_score(score)).then(|| Sentence {
+        judgement: named,
+        best: None,
+        rest: rest.trim_start(),
+    })
+}
+
+/// Whether the text is a score as Chess.com writes them: `+0.32`, `-M3` or `♚ Mate in 1`.
+fn is_chess_com_score(text: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some((king, moves)) = text.split_once("Mate in ") {
+        return king.trim().chars().count() <= 1 && is_number(moves);
+    }
+    let unsigned = text.trim_start_matches(['+', '-', '−']);
+    let mate = unsigned.strip_prefix(['M', '#']);
+    let pawns = || unsigned.split_once('.').is_some_and(|(a, b)| is_number(a) && is_number(b));
+    mate.map_or_else(pawns, is_number)
+}
+
 /// The move in `Nf3 was best.` (older versions: `Best move was Nf3.`), and the text after it.
 fn best_move(text: &str) -> Option<(&str, &str)> {
     let older = ["Best move was ", "The best move was "].iter();
@@ -236,6 +290,7 @@ fn scores(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linear::assert_linear;
 
     fn removed(text: &str) -> String {
         let entry = crate::read(text).remove(0);
@@ -259,6 +314,25 @@ mod tests {
         assert_eq!(removed(wrapped), "1. e4 e5 2. g4 *");
         let mate = "1. e4 $6 {[%eval #-3] Checkmate is now unavoidable. d4 was best.} (1. d4) *";
         assert_eq!(removed(mate), "1. e4 *");
+    }
+
+    #[test]
+    fn analysis_of_chess_com_is_removed() {
+        let text = "1. e4 e5 2. Qh5 $6 $17 {INACCURACY (-0.81)} ({(+0.32) The best\nmove was} 2. Nf3 \
+            Nc6) 2... Ke7?? {BLUNDER\n(♔ Mate in 1)} ({(-M3) The best move was} 2... Nc6 3. Bc4) \
+            3. Qf3 {[%clk 0:01] MISTAKE (+M11) Why?} 3... Ke8 {MISSED WIN (+0.00)} ({(+1.20) The \
+            best move was} 3... d6 {!}) 4. Nc3 $3 {BRILLIANT (-0.10)} *";
+        let bare = "1. e4 e5 2. Qh5 Ke7 3. Qf3 { [%clk 0:01] Why? } 3... Ke8 (3... d6 { ! }) \
+            4. Nc3 $3 *";
+        assert_eq!(removed(text), bare);
+        for text in [
+            "1. e4 $2 $14 { MISTAKE (5) } *",
+            "1. e4 $2 { Blunder (+0.32) } *",
+            "1. e4 $2 { TN (+0.32) } ({ The best move was } 1. d4) *",
+            "1. e4 $4 { BLUNDER (see the clock) } ({ (I thought) The best move was } 1. d4) *",
+        ] {
+            assert_eq!(removed(text), text);
+        }
     }
 
     #[test]
@@ -317,11 +391,9 @@ mod tests {
 
     #[test]
     fn comment_with_many_commands_takes_linear_time() {
-        // In quadratic time this takes minutes.
-        const COUNT: usize = 300_000;
-        let begun = std::time::Instant::now();
-        let text = format!("1. e4 {{{}}} *", "[%eval 0.1] [%x] [%wdl 1,2,3] a ".repeat(COUNT));
-        assert_eq!(removed(&text).matches("[%").count(), COUNT);
-        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+        assert_linear("commands", 2_000, |count| {
+            let text = format!("1. e4 {{{}}} *", "[%eval 0.1] [%x] [%wdl 1,2,3] a ".repeat(count));
+            assert_eq!(removed(&text).matches("[%").count(), count);
+        });
     }
 }

@@ -5,8 +5,10 @@
 //!
 //! * Chances from -1 to 1: 2 / (1 + exp(-0.00368208 cp)) - 1, fitted to human games.
 //! * A move is an inaccuracy, a mistake or a blunder if the mover's chances fall by 0.1, 0.2
-//!   or 0.3. Mates count as 1000 centipawns, and so do larger evaluations before or after a mate;
-//!   Lichess has further rules for mates that are missed or allowed.
+//!   or 0.3.
+//! * A move that allows a mate, or loses one, is a blunder; only a mistake if the mover was lost
+//!   before, or is winning after it, by more than 700 centipawns, and an inaccuracy by more than
+//!   999. A longer mate is no mistake. (`Advice.scala` of Lichess.)
 //! * Accuracy of a move: 103.1668 exp(-0.04354 l) - 3.1669 + 1, where l is the fall of the
 //!   mover's winning percentage. (The page omits the 1, which allows for imperfect analysis.)
 //! * [Accuracy](accuracies) of a player: the average of two means over all moves, the harmonic
@@ -30,7 +32,7 @@ pub enum Value {
     },
 }
 
-/// Evaluations are clamped to this range, in centipawns, unless two of them are judged; mates
+/// Evaluations are clamped to this range, in centipawns, unless they are [judged](judge); mates
 /// count as the bound.
 const MAX_CP: i32 = 1000;
 
@@ -42,11 +44,19 @@ impl Value {
     pub fn chances(self) -> f64 {
         let cp = match self {
             Value::Cp(cp) => cp.clamp(-MAX_CP, MAX_CP),
-            Value::Mate(moves) => MAX_CP * moves.signum(),
-            Value::Won { by_white: true } => MAX_CP,
-            Value::Won { by_white: false } => -MAX_CP,
+            mate => MAX_CP * mate.mate(),
         };
         chances(cp)
+    }
+
+    /// 1 if White mates, -1 if Black does, and 0 if there is no mate.
+    fn mate(self) -> i32 {
+        match self {
+            Value::Cp(_) => 0,
+            Value::Mate(moves) => moves.signum(),
+            Value::Won { by_white: true } => 1,
+            Value::Won { by_white: false } => -1,
+        }
     }
 
     /// White's chances as a winning percentage; 50 if they are even.
@@ -104,13 +114,24 @@ fn loss([before, after]: [f64; 2], is_white: bool) -> f64 {
 /// The judgement on a move from a position of value `before` to one of value `after`; `None` if
 /// the move was good enough.
 pub fn judge(before: Value, after: Value, is_white: bool) -> Option<Judgement> {
-    let chances = match (before, after) {
+    if let (Value::Cp(before), Value::Cp(after)) = (before, after) {
         // Lichess clamps centipawns only for the accuracy.
-        (Value::Cp(before), Value::Cp(after)) => [before, after].map(chances),
-        _ => [before, after].map(Value::chances),
+        let loss = loss([before, after].map(chances), is_white);
+        return Judgement::ALL.into_iter().find(|judgement| loss >= judgement.row().2);
+    }
+    let sign = if is_white { 1 } else { -1 };
+    let cp = |value| if let Value::Cp(cp) = value { sign * cp } else { 0 };
+    // How much the mover was lost before allowing a mate, or still wins after losing one.
+    let decided = match (sign * before.mate(), sign * after.mate()) {
+        (0, -1) => -cp(before),
+        (1, 0 | -1) => cp(after),
+        _ => return None,
     };
-    let loss = loss(chances, is_white);
-    Judgement::ALL.into_iter().find(|judgement| loss >= judgement.row().2)
+    Some(match decided {
+        1000.. => Judgement::Inaccuracy,
+        701.. => Judgement::Mistake,
+        _ => Judgement::Blunder,
+    })
 }
 
 /// The accuracy of a move, from 0 to 100.
@@ -195,12 +216,38 @@ mod tests {
                 assert_eq!(judge(before, after, is_white), expected, "{before:?} to {after:?}");
             }
         }
-        assert_eq!(judge(Value::Mate(2), Value::Cp(0), true), Some(Blunder));
-        assert_eq!(judge(Value::Mate(2), Value::Mate(5), true), None);
-        assert_eq!(judge(Value::Mate(2), Value::Cp(700), true), None);
-        assert_eq!(judge(Value::Cp(0), Value::Mate(-1), true), Some(Blunder));
-        assert_eq!(judge(Value::Mate(1), WON, true), None);
-        assert_eq!(judge(Value::Cp(0), LOST, false), None);
+    }
+
+    #[test]
+    fn mate_that_is_allowed_or_lost_is_judged_by_the_score_without_it() {
+        use Judgement::{Blunder, Inaccuracy, Mistake};
+        let negated = |value| match value {
+            Value::Cp(cp) => Value::Cp(-cp),
+            Value::Mate(moves) => Value::Mate(-moves),
+            Value::Won { by_white } => Value::Won { by_white: !by_white },
+        };
+        for (before, after, expected) in [
+            (Value::Cp(0), Value::Mate(-1), Some(Blunder)),
+            (Value::Cp(-650), Value::Mate(-5), Some(Blunder)),
+            (Value::Cp(-700), Value::Mate(-5), Some(Blunder)),
+            (Value::Cp(-701), Value::Mate(-5), Some(Mistake)),
+            (Value::Cp(-999), Value::Mate(-5), Some(Mistake)),
+            (Value::Cp(-1000), Value::Mate(-5), Some(Inaccuracy)),
+            (Value::Mate(-2), Value::Mate(-1), None),
+            (Value::Mate(-2), Value::Cp(-300), None),
+            (Value::Mate(2), Value::Cp(0), Some(Blunder)),
+            (Value::Mate(2), Value::Cp(700), Some(Blunder)),
+            (Value::Mate(2), Value::Cp(701), Some(Mistake)),
+            (Value::Mate(2), Value::Cp(1000), Some(Inaccuracy)),
+            (Value::Mate(2), Value::Mate(-3), Some(Blunder)),
+            (Value::Mate(2), Value::Mate(5), None),
+            (Value::Cp(0), Value::Mate(5), None),
+            (Value::Mate(1), WON, None),
+            (Value::Cp(0), WON, None),
+        ] {
+            assert_eq!(judge(before, after, true), expected, "{before:?} to {after:?}");
+            assert_eq!(judge(negated(before), negated(after), false), expected, "{before:?}");
+        }
     }
 
     #[test]

@@ -118,12 +118,15 @@ fn tenths(number: f64) -> f64 {
 
 /// Annotation glyphs as players write them, without rare ones.
 fn glyphs(nags: &[u16]) -> String {
-    let glyph = |&nag: &u16| match (nag, glyph_of(nag)) {
-        (1..=6, Some(glyph)) => glyph.to_owned(),
-        (10..=19, Some(glyph)) => format!(" {glyph}"),
-        _ => String::new(),
-    };
-    nags.iter().map(glyph).collect()
+    let mut text = String::new();
+    for &nag in nags.iter().filter(|nag| matches!(nag, 1..=6 | 10..=19)) {
+        // Without a blank, `?` and `!` would be another glyph.
+        if nag > 6 || !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(glyph_of(nag).unwrap_or_default());
+    }
+    text
 }
 
 /// The comments among the remarks, without commands such as `[%clk]`.
@@ -146,5 +149,6 @@ mod tests {
         assert_eq!(shown("[%clk 0:01] a [%emt 3]\n b [%x"), "a b");
         assert_eq!(shown("a [b] c"), "a [b] c");
         assert_eq!(glyphs(&[4, 14, 140, 18]), "?? ⩲ +−");
+        assert_eq!(glyphs(&[2, 1, 10, 6]), "? ! = ?!");
     }
 }
