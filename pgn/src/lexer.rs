@@ -3,7 +3,11 @@
 //! It takes linear time, even if the text is a single line: the lookahead beyond a token is
 //! bounded, or its result is kept for the next tokens.
 
-use super::words::{Word, glyph_at, is_blank, is_symbol, move_number, result_at, word_at};
+use super::numbers::MoveNumber;
+use super::words::{
+    Word, glyph_at, is_blank, is_iccf, is_symbol, move_number, narrow, result_at, standard_result,
+    word_at,
+};
 
 /// A token of PGN. Move numbers and blanks are skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +43,8 @@ pub(super) struct Spanned<'a> {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) line: usize,
+    /// The move number before the token.
+    pub(super) number: Option<MoveNumber>,
 }
 
 /// The lookahead for the closing bracket of a command outside of comments, in characters.
@@ -62,6 +68,8 @@ pub(super) struct Lexer<'a> {
     is_behind_move: bool,
     /// Whether a word without meaning precedes, without a number between.
     is_behind_unknown: bool,
+    /// The move number that was skipped last, before the next token.
+    number: Option<MoveNumber>,
 }
 
 impl<'a> Lexer<'a> {
@@ -77,6 +85,7 @@ impl<'a> Lexer<'a> {
             has_move: false,
             is_behind_move: false,
             is_behind_unknown: false,
+            number: None,
         }
     }
 
@@ -107,11 +116,15 @@ impl<'a> Lexer<'a> {
             let blanks = rest.len() - rest.trim_start_matches(is_blank).len();
             self.is_first |= self.take(blanks).contains('\n');
             let rest = self.rest();
-            let number = if result_at(rest).is_some() { 0 } else { move_number(rest) };
-            if number == 0 {
-                return;
+            let number = if result_at(rest).is_some() { None } else { move_number(rest) };
+            let Some((len, number)) = number else { return };
+            match &mut self.number {
+                // `1. ...` is a single number, of Black.
+                Some(last) if number.value == 0 => last.dots += number.dots,
+                _ if number.value == 0 => {}
+                last => *last = Some(number),
             }
-            self.take(number);
+            self.take(len);
             self.is_first = false;
             self.is_behind_unknown = false;
         }
@@ -240,10 +253,30 @@ impl<'a> Lexer<'a> {
                 {
                     Token::Unknown(taken)
                 }
-                Word::Move(text) => Token::Move(text),
+                // A year, or a number between games.
+                Word::Move(text)
+                    if is_iccf(&text)
+                        && (self.is_behind_unknown || !self.has_move && self.number.is_none()) =>
+                {
+                    Token::Unknown(taken)
+                }
+                Word::Move(text) => {
+                    // A number that is attached without a dot.
+                    let letters = taken.trim_start_matches(|c: char| c.is_ascii_digit());
+                    let digits = &taken[..taken.len() - letters.len()];
+                    if let Ok(value) = digits.parse()
+                        && !text.starts_with(digits)
+                    {
+                        self.number = Some(MoveNumber { value, dots: 0 });
+                    }
+                    Token::Move(text)
+                }
                 Word::Nag(nag) => Token::Nag(nag),
                 Word::Redundant if self.is_behind_move => Token::Redundant,
-                Word::Redundant | Word::Unknown => Token::Unknown(taken),
+                Word::Redundant | Word::Unknown => {
+                    let narrow: String = taken.chars().map(narrow).collect();
+                    standard_result(&narrow).map_or(Token::Unknown(taken), Token::Result)
+                }
             };
         }
         let is_strange = |c: char| !(is_blank(c) || is_symbol(c) || "()[]{};$*!?.".contains(c));
@@ -289,6 +322,7 @@ impl<'a> Iterator for Lexer<'a> {
     type Item = Spanned<'a>;
 
     fn next(&mut self) -> Option<Spanned<'a>> {
+        self.number = None;
         self.skip();
         let (start, line) = (self.at, self.line);
         let token = self.token(self.rest().chars().next()?);
@@ -304,7 +338,7 @@ impl<'a> Iterator for Lexer<'a> {
             Token::Tag { .. } | Token::Result(_) => self.has_move = false,
             _ => {}
         }
-        Some(Spanned { token, start, end: self.at, line })
+        Some(Spanned { token, start, end: self.at, line, number: self.number })
     }
 }
 
@@ -318,6 +352,7 @@ fn tag_name(text: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linear::assert_linear;
 
     fn tokens(text: &str) -> Vec<Token<'_>> {
         Lexer::new(text, 0, 1).map(|spanned| spanned.token).collect()
@@ -342,12 +377,25 @@ mod tests {
             assert_eq!(symbols(text), "e4 e5 Nf3", "{text}");
         }
         assert_eq!(symbols("5.0-0 0-0-0 6.0000 -- Z0"), "0-0 0-0-0 0000 -- Z0");
+        assert_eq!(symbols("１．ｅ４！　ｅ５ ２． Ｎｆ３？！ １－０"), "e4 $1 e5 Nf3 $6 =1-0");
     }
 
     #[test]
     fn results_are_distinguished_from_moves() {
         assert_eq!(symbols("1-0 0-1 1/2-1/2 ½-½ * 1/2"), "=1-0 =0-1 =1/2-1/2 =1/2-1/2 =* =1/2-1/2");
         assert_eq!(symbols("10.Kf1 1-0"), "Kf1 =1-0");
+    }
+
+    #[test]
+    fn numbers_of_four_digits_are_moves_of_iccf_only_where_moves_are() {
+        assert_eq!(symbols("1. 5254 5755 2 7163 28-36 (2836)"), {
+            "5254 5755 7163 28-36 Open 2836 Close"
+        });
+        assert_eq!(
+            symbols("1854 e4 Paris 1834 2024 1-0 1854"),
+            "?1854 e4 ?Paris ?1834 ?2024 =1-0 ?1854"
+        );
+        assert_eq!(symbols("1234. e4 1. 5252 5952"), "e4 ?5252 ?5952");
     }
 
     #[test]
@@ -416,19 +464,33 @@ mod tests {
 
     #[test]
     fn text_in_one_line_is_read_in_linear_time() {
-        // In quadratic time each of these would take minutes.
-        const COUNT: usize = 200_000;
-        let begun = std::time::Instant::now();
-        for part in
-            ["[a \"", "[A \\\"] ", "[[", "[A x", "{a} ", "$1 ", "\" ", "1 ", "1-", "( ", "e4 "]
-        {
-            let text = part.repeat(COUNT);
-            Lexer::new(&text, 0, 1).for_each(drop);
+        const COUNT: usize = 2_000;
+        for part in [
+            "[a \"",
+            "[A \\\"] ",
+            "[[",
+            "[A x",
+            "{a} ",
+            "$1 ",
+            "\" ",
+            "1 ",
+            "1-",
+            "1",
+            "5254 ",
+            "( ",
+            "e4 ",
+        ] {
+            assert_linear(part, COUNT, |count| {
+                Lexer::new(&part.repeat(count), 0, 1).for_each(drop);
+            });
         }
-        let open = "[Event \"a\"]\n{\n".repeat(COUNT);
-        assert_eq!(Lexer::new(&open, 0, 1).count(), 2 * COUNT);
-        let quotes = format!("[Event \"{}\"]", "\\\"]".repeat(COUNT));
-        assert_eq!(Lexer::new(&quotes, 0, 1).count(), 1);
-        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+        assert_linear("open comments", COUNT, |count| {
+            let open = "[Event \"a\"]\n{\n".repeat(count);
+            assert_eq!(Lexer::new(&open, 0, 1).count(), 2 * count);
+        });
+        assert_linear("quotes", COUNT, |count| {
+            let quotes = format!("[Event \"{}\"]", "\\\"]".repeat(count));
+            assert_eq!(Lexer::new(&quotes, 0, 1).count(), 1);
+        });
     }
 }

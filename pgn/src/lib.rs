@@ -35,6 +35,9 @@
 
 mod convert;
 mod lexer;
+#[cfg(test)]
+mod linear;
+mod numbers;
 mod reader;
 mod words;
 mod writer;

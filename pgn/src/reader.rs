@@ -3,11 +3,16 @@
 use std::borrow::Cow;
 
 use super::lexer::{Lexer, Spanned, Token};
+use super::numbers::{MoveNumber, Numbering};
 use super::words::is_blank;
 use super::{Game, Line, Place, Ply, Remark};
 
 /// The maximum nesting of variations. Deeper variations are kept as text.
 const MAX_DEPTH: usize = 64;
+
+/// The maximum size of a game's text, in bytes. A game takes up to 100 times the memory of its text;
+/// annotated games of masters have up to 0.1 MB.
+const MAX_GAME: usize = 4 << 20;
 
 /// The maximum number of warnings about a game. Further warnings are only counted.
 const MAX_WARNINGS: usize = 8;
@@ -61,6 +66,8 @@ pub struct Entries<'a> {
     draft: Option<Draft<'a>>,
     /// The end of the last token.
     end: usize,
+    /// The maximum size of a game's text.
+    max_game: usize,
 }
 
 impl Iterator for Entries<'_> {
@@ -77,7 +84,8 @@ impl<'a> Entries<'a> {
     /// # Panics
     /// If no character begins there.
     pub fn new(text: &'a str, start: usize, line: usize) -> Entries<'a> {
-        Entries { text, lexer: Lexer::new(text, start, line), draft: None, end: start }
+        let lexer = Lexer::new(text, start, line);
+        Entries { text, lexer, draft: None, end: start, max_game: MAX_GAME }
     }
 
     /// The number of bytes read.
@@ -125,7 +133,11 @@ impl<'a> Entries<'a> {
             Draft::new(self.text, spanned.start - number.len(), line)
         });
         self.end = spanned.end;
-        draft.add(spanned);
+        if spanned.end - draft.start > self.max_game {
+            draft.skip(&spanned);
+        } else {
+            draft.add(spanned);
+        }
         complete
     }
 
@@ -140,12 +152,21 @@ struct OpenLine {
     line: Line,
     /// Glyphs before the first move.
     nags: Vec<u16>,
+    numbering: Numbering,
 }
 
 impl OpenLine {
     /// The glyphs of the last move, or those before the first.
     fn nags(&mut self) -> &mut Vec<u16> {
         self.line.moves.last_mut().map_or(&mut self.nags, |ply| &mut ply.nags)
+    }
+
+    /// Adds a glyph, unless the move has it: some programs write `?!` and `$6`.
+    fn add_nag(&mut self, nag: u16) {
+        let nags = self.nags();
+        if !nags.contains(&nag) {
+            nags.push(nag);
+        }
     }
 }
 
@@ -164,6 +185,7 @@ struct Draft<'a> {
     verbatim: Option<(Place, usize)>,
     /// Whether a move or a result was read, or a comment is not closed.
     has_moves: bool,
+    is_too_long: bool,
     error: Option<PgnError>,
     warnings: Vec<PgnError>,
     /// The number of warnings beyond [`MAX_WARNINGS`].
@@ -193,7 +215,7 @@ impl<'a> Draft<'a> {
     }
 
     fn add(&mut self, spanned: Spanned<'_>) {
-        let Spanned { token, start, end, line } = spanned;
+        let Spanned { token, start, end, line, number } = spanned;
         self.end = end;
         let place = Place { line, start: start - self.start, end: end - self.start };
         match token {
@@ -202,6 +224,9 @@ impl<'a> Draft<'a> {
                 self.lines.truncate(1);
                 self.innermost().nags.clear();
                 self.verbatim = None;
+                if name == "FEN" {
+                    self.innermost().numbering = Numbering::of_fen(&value);
+                }
                 self.game.tags.push((name.to_owned(), value));
             }
             Token::OpenComment => {
@@ -221,9 +246,30 @@ impl<'a> Draft<'a> {
             }
             token => {
                 self.has_moves |= matches!(token, Token::Move(_) | Token::Result(_));
-                self.add_move(token, place);
+                self.add_move(token, place, number);
             }
         }
+    }
+
+    /// Finds the end of a game that is too long, and keeps none of its moves.
+    fn skip(&mut self, spanned: &Spanned<'_>) {
+        self.end = spanned.end;
+        let mut open = self.lines.len() - 1 + self.verbatim.map_or(0, |(_, open)| open);
+        if !self.is_too_long {
+            self.is_too_long = true;
+            self.lines = vec![OpenLine::default()];
+            let reason =
+                format!("the game has more than {} MB of text; shorten it", MAX_GAME >> 20);
+            self.error.get_or_insert(PgnError { line: self.line, reason });
+        }
+        self.has_moves |= matches!(spanned.token, Token::Move(_) | Token::Result(_));
+        match spanned.token {
+            Token::Result(result) if open == 0 => self.game.result = Some(result.to_owned()),
+            Token::Open => open += 1,
+            Token::Close => open = open.saturating_sub(1),
+            _ => {}
+        }
+        self.verbatim = (open > 0).then_some((Place::default(), open));
     }
 
     fn add_verbatim(&mut self, token: &Token<'_>, end: usize) {
@@ -242,15 +288,20 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn add_move(&mut self, token: Token<'_>, place: Place) {
+    fn add_move(&mut self, token: Token<'_>, place: Place, number: Option<MoveNumber>) {
         match token {
             Token::Move(text) => {
                 let innermost = self.innermost();
                 let nags = std::mem::take(&mut innermost.nags);
                 let line = place.line;
+                let at = innermost.line.moves.len();
+                let gap = number.and_then(|number| innermost.numbering.check(at, number));
                 innermost.line.moves.push(Ply { text, nags, after: Vec::new(), line });
+                if let Some(reason) = gap {
+                    self.warn(line, || reason);
+                }
             }
-            Token::Nag(nag) => self.innermost().nags().push(nag),
+            Token::Nag(nag) => self.innermost().add_nag(nag),
             Token::Open => self.open(place),
             Token::Close => self.close(place),
             // The result of a variation is a remark on it.
@@ -270,8 +321,10 @@ impl<'a> Draft<'a> {
             self.warn(place.line, reason);
             self.verbatim = Some((place, 1));
         } else {
+            let outer = self.innermost();
+            let numbering = outer.numbering.of_variation(outer.line.moves.len());
             let line = Line { place, ..Line::default() };
-            self.lines.push(OpenLine { line, nags: Vec::new() });
+            self.lines.push(OpenLine { line, nags: Vec::new(), numbering });
         }
     }
 
@@ -280,12 +333,14 @@ impl<'a> Draft<'a> {
             self.warn(place.line, || "unexpected \")\"; ignored".to_owned());
             return;
         }
-        let Some(OpenLine { mut line, nags }) = self.lines.pop() else { return };
+        let Some(OpenLine { mut line, nags, .. }) = self.lines.pop() else { return };
         line.place.end = place.end;
+        // Most variations and most moves have little, and there may be many.
+        line.moves.shrink_to_fit();
         let outer = self.innermost();
         if line.moves.is_empty() {
             // Glyphs in parentheses, such as `(=)`.
-            outer.nags().extend(nags);
+            nags.into_iter().for_each(|nag| outer.add_nag(nag));
             let has_moves = !outer.line.moves.is_empty();
             for mut remark in line.before {
                 // In double parentheses: the outer ones vanish, so a move precedes it after all.
@@ -314,6 +369,7 @@ impl<'a> Draft<'a> {
     fn remark(&mut self, remark: Remark) {
         let line = &mut self.innermost().line;
         let remarks = line.moves.last_mut().map_or(&mut line.before, |ply| &mut ply.after);
+        remarks.reserve_exact(usize::from(remarks.is_empty()));
         remarks.push(remark);
     }
 
@@ -366,213 +422,4 @@ pub(super) fn shortened(text: &str) -> Cow<'_, str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::ops::Add;
-
-    use super::*;
-
-    fn games(text: &str) -> Vec<Game> {
-        read(text).into_iter().map(|entry| entry.game.expect("a game")).collect()
-    }
-
-    fn moves(line: &Line) -> String {
-        line.moves.iter().map(|ply| ply.text.as_str()).collect::<Vec<_>>().join(" ")
-    }
-
-    fn reason(text: &str) -> String {
-        let entries = read(text);
-        assert_eq!(entries.len(), 1, "{entries:?}");
-        assert_eq!(entries[0].text, text.trim());
-        entries[0].game.as_ref().expect_err("an error").to_string()
-    }
-
-    #[test]
-    fn remarks_keep_their_places() {
-        let text = "{before} 1. e4 {a} (1. d4 {b} d5 (1... Nf6 $14) 2. c4) {c} 1... e5! *";
-        let [game] = &games(text)[..] else { panic!("one game") };
-        assert_eq!(game.moves.before, [Remark::Comment("before".to_owned())]);
-        assert_eq!(moves(&game.moves), "e4 e5");
-        let [Remark::Comment(a), Remark::Variation(variation), Remark::Comment(c)] =
-            &game.moves.moves[0].after[..]
-        else {
-            panic!("{game:?}")
-        };
-        assert_eq!((a.as_str(), c.as_str()), ("a", "c"));
-        assert_eq!(moves(variation), "d4 d5 c4");
-        let [Remark::Variation(inner)] = &variation.moves[1].after[..] else { panic!("{game:?}") };
-        assert_eq!((moves(inner).as_str(), inner.moves[0].nags.as_slice()), ("Nf6", &[14][..]));
-        assert_eq!(game.moves.moves[1].nags, [1]);
-        assert_eq!(game.result.as_deref(), Some("*"));
-    }
-
-    #[test]
-    fn redundant_words_belong_to_their_game() {
-        let text = "1. f3 e5 2. g4 Qh4 mate\n\n[Event \"b\"]\n\n1. e4 *";
-        let [first, second] = &read(text)[..] else { panic!("two games") };
-        assert_eq!(first.text, "1. f3 e5 2. g4 Qh4 mate");
-        assert_eq!((second.line, second.text.lines().next()), (3, Some("[Event \"b\"]")));
-    }
-
-    #[test]
-    fn games_end_with_their_result_or_before_tags() {
-        let text = "[Event \"1\"]\n\n[White \"W\"]\n\n1. e4 1-0 {late}\n{early} 1. d4 * 1. c4 *\n\
-                    [Event \"4\"]\n\n1. f4\n\n[Event \"5\"]\n[Event \"6\"]\n\n*\n";
-        let games = games(text);
-        let first = |game: &Game| moves(&game.moves);
-        assert_eq!(games.iter().map(first).collect::<Vec<_>>(), ["e4", "d4", "c4", "f4", "", ""]);
-        assert_eq!(games[0].tag("White"), Some("W"));
-        assert_eq!(games[0].moves.moves[0].after, [Remark::Comment("late".to_owned())]);
-        assert_eq!(games[1].moves.before, [Remark::Comment("early".to_owned())]);
-        assert_eq!(games[3].result, None);
-        assert_eq!(games[4].tag("Event"), Some("5"));
-        assert_eq!(read("").len() + read("\n \n").len(), 0);
-    }
-
-    #[test]
-    fn errors_are_reported_and_do_not_affect_the_next_game() {
-        let open = "a variation is not closed; add the missing )";
-        assert_eq!(reason("1. e4\ne5 (1... c5\n *"), format!("line 2: {open}"));
-        let deep = format!("1. e4 {} *", "(1. d4 ".repeat(100));
-        assert_eq!(reason(&deep), format!("line 1: {open}"));
-        assert_eq!(reason("1. e4\ne5 {a"), "line 2: a comment is not closed; add the missing }");
-        assert_eq!(reason("hello\nworld"), "line 1: no game: there are neither tags nor moves");
-        for bad in ["1. e4 { *", "1. e4 (1. d4", "{ open"] {
-            let text = format!("[Event \"1\"]\n{bad}\n\n[Event \"2\"]\n\n1. d4 *");
-            let entries = read(&text);
-            assert_eq!(entries.len(), 2, "{text}");
-            assert!(entries[0].game.is_err() && entries[1].game.is_ok(), "{text}");
-            assert_eq!(entries[0].text, format!("[Event \"1\"]\n{bad}"));
-        }
-    }
-
-    #[test]
-    fn text_in_brackets_among_the_moves_begins_no_game() {
-        let entries = read("1. e4 e5\n[Better was c5]\n2. Nf3 *\n\n[Event 2]\n\n1. d4 *");
-        assert_eq!(entries.len(), 2, "{entries:?}");
-        let first = entries[0].game.as_ref().expect("a game");
-        assert_eq!(moves(&first.moves), "e4 e5 Nf3");
-    }
-
-    #[test]
-    fn words_that_repeat_a_move_are_ignored_only_after_it() {
-        let entries = read("1. e4 $1 check White gives check *");
-        let [entry] = &entries[..] else { panic!("{entries:?}") };
-        let warnings: Vec<_> = entry.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(warnings.len(), 3, "{warnings:?}");
-        assert!(warnings[2].contains("\"check\""), "{warnings:?}");
-    }
-
-    #[test]
-    fn game_after_a_move_number_begins_on_its_line() {
-        let entries = read("1. e4 *\n\n12.\n[Event \"a\"]\n\n1. d4 *");
-        assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [1, 3]);
-    }
-
-    #[test]
-    fn words_between_games_and_after_results_are_no_games() {
-        let text = "[Event \"1\"]\n\n1. e4 1-0 (time) White wins. 1-0\n\nRound two\n\n\
-                    [Event \"2\"]\n\n1. d4 * (1. c4)\n1. f4 *";
-        let games = games(text);
-        let first = |game: &Game| moves(&game.moves);
-        assert_eq!(games.iter().map(first).collect::<Vec<_>>(), ["e4", "d4", "f4"]);
-        assert_eq!(games[1].tag("Event"), Some("2"));
-    }
-
-    #[test]
-    fn remarks_and_marks_around_games_are_no_games() {
-        let text = "; file of games\n[Event \"1\"]\n\n1. e4 * :)\n\nRound 2 (blitz)! = (\n\n\
-                    [Event \"2\"]\n\n1. d4 *\n\n; end of file\n";
-        for text in [text.to_owned(), format!("{}\n{text}", "(".repeat(100))] {
-            let games = games(&text);
-            let tags: Vec<_> = games.iter().map(|game| game.tag("Event")).collect();
-            assert_eq!(tags, [Some("1"), Some("2")]);
-            assert_eq!(games[1].moves.moves[0].nags, []);
-        }
-        assert_eq!(read("% x"), []);
-        assert_eq!(read("; x"), []);
-    }
-
-    #[test]
-    fn unknown_text_is_kept_as_a_comment_and_reported_with_its_line() {
-        let text = "[Event A]\n[Round]\n\n1. e4\n) foo e5 }\n2. <x> Nf3 *\n\n1. d4 *";
-        let entries = read(text);
-        assert_eq!(entries.len(), 2, "{entries:?}");
-        let game = entries[0].game.as_ref().expect("a game");
-        assert_eq!((game.tag("Event"), moves(&game.moves)), (Some("A"), "e4 e5 Nf3".to_owned()));
-        let warnings: Vec<_> = entries[0].warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(warnings[0], "line 2: \"[Round]\" is not a move; kept as a comment");
-        assert_eq!(warnings[1], "line 5: unexpected \")\"; ignored");
-        assert_eq!(warnings[2], "line 5: \"foo\" is not a move; kept as a comment");
-        assert_eq!(warnings[3], "line 5: \"}\" is not a move; kept as a comment");
-        assert!(warnings[4].starts_with("line 6: \"<"), "{warnings:?}");
-        assert_eq!(game.moves.moves[0].after, [Remark::Comment("foo".to_owned())]);
-        assert_eq!(entries[1].warnings, []);
-    }
-
-    #[test]
-    fn many_warnings_are_counted_and_short() {
-        let text = format!("[A \"1\"]\n\n{} *", "strange".repeat(10).add(" ").repeat(50_000));
-        let warnings = &read(&text)[0].warnings;
-        assert_eq!(warnings.len(), MAX_WARNINGS + 1);
-        assert!(warnings.iter().all(|warning| warning.reason.len() < 100), "{warnings:?}");
-        let last = &warnings[MAX_WARNINGS].reason;
-        assert_eq!(*last, format!("and {} more like this", 50_000 - MAX_WARNINGS));
-    }
-
-    #[test]
-    fn variations_that_cannot_be_read_are_kept_as_text() {
-        let deep = format!("{}1. d4{}", "(1. d4 ".repeat(100), ")".repeat(100));
-        for (text, kept) in [
-            (format!("1. e4 {deep} e5 *"), "(1. d4 (1. d4"),
-            ("(1.  d4 {(a} (1. c4)) 1. e4 *".to_owned(), "(1.  d4 {(a} (1. c4))"),
-        ] {
-            let entries = read(&text);
-            let game = entries[0].game.as_ref().expect("a game");
-            assert_eq!(entries[0].warnings.len(), 1, "{entries:?}");
-            let written = game.to_string();
-            assert!(written.replace('\n', " ").contains(kept), "{written}");
-            assert_eq!(read(&written)[0].game.as_ref(), Ok(game), "{written}");
-        }
-    }
-
-    #[test]
-    fn glyphs_in_parentheses_or_before_a_move_belong_to_it() {
-        let game = &games("1. e4 (=) (N) e5 (!) ({a} D) ($142 1... c5 $1) *")[0];
-        assert_eq!(game.moves.moves[0].nags, [10, 146]);
-        assert_eq!(game.moves.moves[1].nags, [1, 220]);
-        let [Remark::Comment(a), Remark::Variation(line)] = &game.moves.moves[1].after[..] else {
-            panic!("{game:?}")
-        };
-        assert_eq!((a.as_str(), &line.moves[0].nags[..]), ("a", &[142, 1][..]));
-    }
-
-    #[test]
-    fn game_can_be_read_from_its_start_and_in_slices() {
-        let text = "[White A]\n\n1. e4 * [White B]\n2. e5 {a\nb} * 12. [Event \"C\"]\n\n1. d4 )\n\
-                    [Event \"D\"]\n(";
-        let entries = read(text);
-        assert_eq!(entries.len(), 4, "{entries:?}");
-        for entry in &entries {
-            let again = Entries::new(text, entry.start, entry.line).next();
-            assert_eq!(again.as_ref(), Some(entry));
-        }
-        let mut slices = super::entries(text);
-        let in_slices = (1..=text.len() + 1)
-            .flat_map(|end| std::iter::from_fn(|| slices.next_before(end)).collect::<Vec<_>>());
-        assert_eq!(in_slices.collect::<Vec<_>>(), entries);
-    }
-
-    #[test]
-    fn games_in_one_line_are_read_in_linear_time() {
-        // In quadratic time each of these would take minutes.
-        const COUNT: usize = 200_000;
-        let begun = std::time::Instant::now();
-        for part in ["{a} ", "$1 ", "(e4) ", "; a ", "1-0 ", "e4 ", "foo ", ") ", "[A \"a\"] "] {
-            let text = format!("[Event \"a\"]\n\n1. e4 {} *\n", part.repeat(COUNT));
-            assert!(entries(&text).count() <= COUNT + 2, "{part}");
-            let text = format!("[Event \"a\"]\n{{\n{} *\n", part.repeat(COUNT));
-            assert!(entries(&text).count() <= COUNT + 2, "{part}");
-        }
-        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
-    }
-}
+mod tests;

@@ -28,14 +28,9 @@ pub fn play(
     line: usize,
 ) -> Result<(Game, Vec<PgnError>), PgnError> {
     let mut player = Player::new(game, text, line)?;
-    let end = loop {
-        match player.step(text) {
-            Ok(false) => {}
-            end => break end,
-        }
-    };
+    let end = player.play(text);
     let played = player.finish(game);
-    end.map(|_| played)
+    end.map(|()| played)
 }
 
 /// Plays a game as [`play`] does, move by move.
@@ -126,6 +121,12 @@ impl Player {
         open.game.play(mv);
         (open.at, open.mv, open.remarks) = (open.at + 1, None, 0);
         Ok(false)
+    }
+
+    /// Plays all moves.
+    fn play(&mut self, text: &str) -> Result<(), PgnError> {
+        while !self.step(text)? {}
+        Ok(())
     }
 
     /// Puts the innermost line back into the one around it.
@@ -230,15 +231,29 @@ pub(crate) fn start(game: &crate::Game) -> Result<Board, String> {
 /// # Errors
 /// If the game cannot be read or played.
 pub fn open(entry: &Entry) -> Result<(crate::Game, Game, Vec<PgnError>), PgnError> {
-    let mut game = entry.game.clone()?;
-    let (played, errors) = play(&mut game, &entry.text, entry.line)?;
-    let problems = entry.warnings.iter().cloned().chain(errors).collect();
-    Ok((game, played, problems))
+    let mut entry = entry.clone();
+    let played = open_in_place(&mut entry)?;
+    Ok((entry.game?, played, entry.warnings))
+}
+
+/// Like [`open`], but writes the moves in SAN into the entry, and adds the errors in variations to
+/// its warnings, also if the game cannot be played to its end: they may be the cause.
+///
+/// # Errors
+/// Like [`open`].
+pub fn open_in_place(entry: &mut Entry) -> Result<Game, PgnError> {
+    let game = entry.game.as_mut().map_err(|error| error.clone())?;
+    let mut player = Player::new(game, &entry.text, entry.line)?;
+    let end = player.play(&entry.text);
+    let (played, errors) = player.finish(game);
+    entry.warnings.extend(errors);
+    end.map(|()| played)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linear::assert_linear;
     use crate::read;
 
     fn problem(text: &str) -> String {
@@ -258,6 +273,44 @@ mod tests {
         assert!(
             open(&entries[1]).expect_err("illegal").to_string().starts_with("line 6: move 1...")
         );
+    }
+
+    #[test]
+    fn warnings_about_a_refused_game_are_kept() {
+        let text = "1. e4 foo e5 (1... d5 2. Ke3)\n2. Nf3 4. Nc3 Ke6 *";
+        let mut entry = read(text).remove(0);
+        let error = open_in_place(&mut entry).expect_err("an illegal move");
+        let problems = entry.warnings;
+        assert_eq!(error.to_string(), "line 2: move 2... Nc3 is not legal");
+        let lines: Vec<_> = problems.iter().map(|problem| problem.line).collect();
+        assert_eq!(lines, [1, 2, 1], "{problems:?}");
+        assert!(problems[1].reason.starts_with("move number 4."), "{problems:?}");
+    }
+
+    #[test]
+    fn letters_of_other_alphabets_and_figures_are_read_as_moves() {
+        for text in [
+            "1. е4 е5 2. Nf3 Nс6 3. Вb5 а6 *",
+            "１．ｅ４　ｅ５　２．Ｎｆ３　Ｎｃ６　３．Ｂｂ５　ａ６　＊",
+            "1. 5254 5755 2. 7163 2836 3. 6125 1716 *",
+            "1.52-54 57-55 2.71-63 28-36 3.61-25 17-16 *",
+        ] {
+            let (game, _, problems) = open(&read(text)[0]).expect("legal moves");
+            assert_eq!(game.to_string(), "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n");
+            assert_eq!(problems, [], "{text}");
+        }
+        assert_eq!(problem("1. 5254 5755 2. 5253 *"), "line 1: move 2. 5253 is not legal");
+    }
+
+    #[test]
+    fn captures_in_old_notation_are_read_or_refused_with_the_right_reason() {
+        let (game, ..) = open(&read("1. e4 d5 2. ed: Qd5: 3. d4 Qd4:: *")[0]).expect("a game");
+        assert_eq!(game.to_string(), "1. e4 d5 2. exd5 Qxd5 3. d4 Qxd4 *\n");
+        let reason = |text: &str| problem(text).split_once(": ").expect("a line").1.to_owned();
+        assert_eq!(reason("1. e4 d5 2. fe: *"), "move 2. fe is not legal");
+        assert_eq!(reason("1. e4 d5 2. Qd5: *"), "move 2. Qd5 is not legal");
+        let both = "[FEN \"4k3/8/2p5/2pP4/3P4/8/8/4K3 w - - 0 6\"]\n\n6. dc: *";
+        assert_eq!(reason(both), "move 6. dc fits more than one move");
     }
 
     #[test]
@@ -317,13 +370,11 @@ mod tests {
 
     #[test]
     fn long_game_with_variations_is_played_in_linear_time() {
-        // With a copy of the history for each variation this takes minutes and gigabytes.
-        const MOVES: usize = 50_000;
-        let begun = std::time::Instant::now();
-        let text = "1. Nf3 Nf6 (1... Nc6 (1... d5)) 2. Ng1 Ng8 ".repeat(MOVES);
-        let entries = read(&text);
-        let (_, played, problems) = open(&entries[0]).expect("a game");
-        assert_eq!((played.moves().len(), problems.len()), (4 * MOVES, 0));
-        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+        // With a copy of the history for each variation it would be quadratic.
+        assert_linear("moves", 400, |count| {
+            let text = "Nf3 Nf6 (Nc6 (d5)) Ng1 Ng8 ".repeat(count);
+            let (_, played, problems) = open(&read(&text)[0]).expect("a game");
+            assert_eq!((played.moves().len(), problems.len()), (4 * count, 0));
+        });
     }
 }

@@ -1,7 +1,9 @@
 //! Decodes PGN files: gzip, UTF-16, UTF-8 and windows-1252.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::mem;
+use std::path::Path;
 
 use flate2::write::MultiGzDecoder;
 
@@ -18,7 +20,28 @@ pub enum TextError {
     /// The file is damaged.
     #[error("the gzip file is damaged: {0}")]
     Gzip(io::Error),
+    /// The file has more than [`MAX_TEXT`] bytes of text.
+    #[error("the file has more than {} MB of text; split it into smaller files", MAX_TEXT >> 20)]
+    TooLong,
+    /// The file cannot be read.
+    #[error("{0}")]
+    Read(io::Error),
 }
+
+/// A decoded file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Text {
+    /// The text, with newlines as line ends.
+    pub text: String,
+    /// The first line, from 1, that is not UTF-8. It and others like it were read as windows-1252,
+    /// which may be wrong.
+    pub first_windows_1252: Option<usize>,
+}
+
+/// The maximum size of a text, in bytes; the page has the same. A small gzip file may have a
+/// thousand times its size.
+pub const MAX_TEXT: usize = 400 << 20;
 
 /// The first bytes of a gzip file.
 const GZIP: &[u8] = b"\x1f\x8b";
@@ -41,8 +64,8 @@ const FORMATS: [(&[u8], &str); 10] = [
 /// The number of first bytes that decide the encoding.
 const HEAD: usize = 8;
 
-/// The size of the parts in which [`decode`] passes a file on. A [`Decoder`] copies each part.
-const PART: usize = 1 << 16;
+/// The size of the parts in which files are decoded: gzip expands each up to a thousandfold.
+const PART: usize = 1 << 12;
 
 /// Longer lines, in bytes, are decoded in parts.
 const MAX_LINE: usize = 1 << 20;
@@ -60,16 +83,37 @@ const WINDOWS_1252: [char; 32] = [
 /// Line ends become newlines, and byte order marks at the beginning of lines are removed.
 ///
 /// # Errors
-/// If the file is compressed in another format, damaged, or not text.
+/// If the file is compressed in another format, damaged, too long, or not text.
 pub fn decode(bytes: Vec<u8>) -> Result<String, TextError> {
     let mut decoder = Decoder::new(bytes.len());
-    bytes.chunks(PART).try_for_each(|part| decoder.push(part))?;
+    decoder.push(&bytes)?;
     drop(bytes);
     decoder.finish()
 }
 
+/// Reads and decodes a file in parts, like [`decode`]. It takes little more memory than the text.
+///
+/// # Errors
+/// Like [`decode`], or if the file cannot be read.
+pub fn load(path: &Path) -> Result<Text, TextError> {
+    let file = File::open(path).map_err(TextError::Read)?;
+    let size = file.metadata().map_or(0, |data| data.len());
+    load_from(file, Decoder::new(usize::try_from(size).unwrap_or(0)))
+}
+
+fn load_from(mut file: impl Read, mut decoder: Decoder) -> Result<Text, TextError> {
+    let mut part = [0; PART];
+    loop {
+        match file.read(&mut part) {
+            Ok(0) => return decoder.into_text(),
+            Ok(len) => decoder.push(&part[..len])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(TextError::Read(error)),
+        }
+    }
+}
+
 /// Like [`decode`], for a file that arrives in pieces.
-#[derive(Default)]
 pub struct Decoder {
     gzip: Option<MultiGzDecoder<Vec<u8>>>,
     /// `None` until [`HEAD`] bytes have arrived.
@@ -79,7 +123,17 @@ pub struct Decoder {
     /// The last line, in UTF-8 or windows-1252.
     line: Vec<u8>,
     is_after_return: bool,
-    text: String,
+    /// The number of newlines in the text.
+    newlines: usize,
+    text: Text,
+    /// The maximum size of the text.
+    limit: usize,
+}
+
+impl Default for Decoder {
+    fn default() -> Decoder {
+        Decoder::new(0)
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -92,7 +146,17 @@ enum Encoding {
 impl Decoder {
     /// `size` is a hint: the size of the file in bytes, or 0.
     pub fn new(size: usize) -> Decoder {
-        Decoder { text: String::with_capacity(size), ..Decoder::default() }
+        let text = String::with_capacity(size.min(MAX_TEXT));
+        Decoder {
+            gzip: None,
+            encoding: None,
+            pending: Vec::new(),
+            line: Vec::new(),
+            is_after_return: false,
+            newlines: 0,
+            text: Text { text, first_windows_1252: None },
+            limit: MAX_TEXT,
+        }
     }
 
     /// Decodes the next piece of the file.
@@ -100,19 +164,30 @@ impl Decoder {
     /// # Errors
     /// See [`decode`].
     pub fn push(&mut self, piece: &[u8]) -> Result<(), TextError> {
-        self.feed(piece, false)
+        for part in piece.chunks(PART) {
+            self.feed(part, false)?;
+        }
+        Ok(())
     }
 
     /// The length of the text so far, in bytes.
     pub fn text_len(&self) -> usize {
-        self.text.len() + self.line.len()
+        self.text.text.len() + self.line.len()
     }
 
     /// Returns the text at the end of the file.
     ///
     /// # Errors
     /// See [`decode`].
-    pub fn finish(mut self) -> Result<String, TextError> {
+    pub fn finish(self) -> Result<String, TextError> {
+        Ok(self.into_text()?.text)
+    }
+
+    /// Like [`finish`](Decoder::finish), with what is known about the encoding.
+    ///
+    /// # Errors
+    /// See [`decode`].
+    pub fn into_text(mut self) -> Result<Text, TextError> {
         self.feed(&[], true)?;
         self.end_line();
         Ok(self.text)
@@ -143,7 +218,7 @@ impl Decoder {
             Encoding::Utf16(unit) => self.add_utf16(&bytes, unit, is_last),
             Encoding::Utf8OrWindows1252 => self.add(&bytes),
         }
-        Ok(())
+        if self.text_len() > self.limit { Err(TextError::TooLong) } else { Ok(()) }
     }
 
     fn add_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16, is_last: bool) {
@@ -170,7 +245,8 @@ impl Decoder {
                 b'\n' if is_second => {}
                 b'\r' | b'\n' => {
                     self.end_line();
-                    self.text.push('\n');
+                    self.text.text.push('\n');
+                    self.newlines += 1;
                 }
                 _ => self.line.push(byte),
             }
@@ -179,15 +255,19 @@ impl Decoder {
 
     /// Decodes the last line.
     fn end_line(&mut self) {
-        let is_start = self.text.is_empty() || self.text.ends_with('\n');
+        let text = &mut self.text.text;
+        let is_start = text.is_empty() || text.ends_with('\n');
         let marked = self.line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_start);
         let line = marked.unwrap_or(&self.line);
         match str::from_utf8(line) {
-            Ok(line) => self.text.push_str(line),
-            Err(_) => self.text.extend(line.iter().map(|&byte| match byte {
-                0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
-                _ => char::from(byte),
-            })),
+            Ok(line) => text.push_str(line),
+            Err(_) => {
+                text.extend(line.iter().map(|&byte| match byte {
+                    0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
+                    _ => char::from(byte),
+                }));
+                self.text.first_windows_1252.get_or_insert(self.newlines + 1);
+            }
         }
         self.line.clear();
     }
@@ -262,6 +342,33 @@ mod tests {
                 assert_eq!(decoder.finish().expect("text"), decoded(&bytes));
             }
         }
+    }
+
+    #[test]
+    fn first_line_that_is_not_utf_8_is_reported() {
+        let first =
+            |bytes: &[u8]| load_from(bytes, Decoder::default()).expect("text").first_windows_1252;
+        assert_eq!(first("Ø\nÜ".as_bytes()), None);
+        assert_eq!(first(b"a\r\n\xc8\xe2\xe0\xed\r\n\xff"), Some(2));
+        assert_eq!(first(b"a\n\nGr\xfcn"), Some(3));
+        assert_eq!(first(&gzip(b"Gr\xfcn")), Some(1));
+    }
+
+    #[test]
+    fn text_beyond_the_limit_is_refused_before_it_is_in_memory() {
+        const LIMIT: usize = 1 << 20;
+        let with_limit = || Decoder { limit: LIMIT, ..Decoder::default() };
+        let packed = gzip(&vec![b' '; 64 * LIMIT]);
+        let error = load_from(packed.as_slice(), with_limit()).expect_err("too long").to_string();
+        assert!(error.contains("more than 400 MB of text; split it"), "{error}");
+        let mut decoder = with_limit();
+        assert!(decoder.push(&packed).is_err());
+        // gzip expands a part a thousandfold.
+        assert!(decoder.text_len() < LIMIT + 1100 * PART, "{}", decoder.text_len());
+        let units = gzip(&b" \0".repeat(64 * LIMIT));
+        assert!(load_from(units.as_slice(), with_limit()).is_err());
+        let text = load_from([b' '; LIMIT].as_slice(), with_limit()).expect("text");
+        assert_eq!(text.text.len(), LIMIT);
     }
 
     #[test]

@@ -5,14 +5,16 @@
 
 use carrybit::{Board, Kind, Move, MoveError};
 
+use super::numbers::MoveNumber;
+
 /// Annotation glyphs by their numbers (NAG), the usual one first.
 const GLYPHS: [(u16, &[&str]); 31] = [
-    (1, &["!"]),
-    (2, &["?"]),
-    (3, &["!!", "‼"]),
-    (4, &["??", "⁇"]),
-    (5, &["!?", "⁉"]),
-    (6, &["?!", "⁈"]),
+    (1, &["!", "！"]),
+    (2, &["?", "？"]),
+    (3, &["!!", "‼", "！！"]),
+    (4, &["??", "⁇", "？？"]),
+    (5, &["!?", "⁉", "！？"]),
+    (6, &["?!", "⁈", "？！"]),
     (7, &["□"]),
     (10, &["="]),
     (13, &["∞"]),
@@ -65,6 +67,32 @@ const PASSES: [&str; 6] = ["--", "z0", "0000", "@@@@", "null", "pass"];
 const FIGURINES: [char; 12] = ['♔', '♕', '♖', '♗', '♘', '♙', '♚', '♛', '♜', '♝', '♞', '♟'];
 const FIGURINE_LETTERS: [char; 6] = ['K', 'Q', 'R', 'B', 'N', 'P'];
 
+/// Letters of other alphabets that look like those of moves: of Cyrillic and Greek keyboards, and of
+/// programs that read print. A game in Russian or Greek notation is refused at its first piece whose
+/// letter looks like none of ours.
+const LOOK_ALIKES: [(&str, char); 20] = [
+    ("а", 'a'),
+    ("ь", 'b'),
+    ("с", 'c'),
+    ("ԁ", 'd'),
+    ("е", 'e'),
+    ("ƒ", 'f'),
+    ("ɡ", 'g'),
+    ("һ", 'h'),
+    ("к", 'k'),
+    ("р", 'p'),
+    ("АΑ", 'A'),
+    ("ВΒ", 'B'),
+    ("С", 'C'),
+    ("ЕΕ", 'E'),
+    ("НΗ", 'H'),
+    ("КΚ", 'K'),
+    ("Ν", 'N'),
+    ("ОоΟο", 'O'),
+    ("РΡ", 'P'),
+    ("хХχΧ", 'x'),
+];
+
 /// A word of a game's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Word {
@@ -77,8 +105,17 @@ pub(super) enum Word {
     Unknown,
 }
 
+/// The ASCII form of a full-width character; other characters stay.
+pub(super) fn narrow(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        _ => c,
+    }
+}
+
 /// Whether the character only separates words.
 pub(super) fn is_blank(c: char) -> bool {
+    let c = narrow(c);
     // 0x1a is the end of a file of DOS.
     let is_invisible = matches!(
         c,
@@ -89,6 +126,7 @@ pub(super) fn is_blank(c: char) -> bool {
 
 /// Whether the character is part of a word.
 pub(super) fn is_symbol(c: char) -> bool {
+    let c = narrow(c);
     let is_ascii = c.is_ascii_alphanumeric() || "_+#=:-/@".contains(c);
     is_ascii
         || !c.is_ascii() && {
@@ -105,8 +143,8 @@ fn is_dash(c: char) -> bool {
 pub(super) fn result_at(text: &str) -> Option<(usize, &'static str)> {
     const SCORES: [(&str, &str); 5] =
         [("1/2", "1/2"), ("½", "1/2"), ("0.5", "1/2"), ("1", "1"), ("0", "0")];
-    if text.starts_with('*') {
-        return Some((1, "*"));
+    if let Some(star) = text.chars().next().filter(|&first| narrow(first) == '*') {
+        return Some((star.len_utf8(), "*"));
     }
     let score = |text: &str| SCORES.into_iter().find(|(written, _)| text.starts_with(written));
     let len = |rest: &str| {
@@ -135,15 +173,21 @@ pub(super) fn standard_result(written: &str) -> Option<&'static str> {
     result_at(written).filter(|&(len, _)| len == written.len()).map(|(_, standard)| standard)
 }
 
-/// The length in bytes of the move number at the beginning of the text, including its dots; 0 if
-/// there is none.
-pub(super) fn move_number(text: &str) -> usize {
-    let after_digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let after_dots = after_digits.trim_start_matches(['.', '…']);
-    let has_dots = after_dots.len() < after_digits.len();
-    // Digits without dots are a number unless more is attached, as in `0-1` and `0000`.
-    let is_lone = !text.starts_with('0') && !after_digits.starts_with(is_symbol);
-    if has_dots || is_lone { text.len() - after_dots.len() } else { 0 }
+/// The move number at the beginning of the text and its length in bytes, including its dots. Dots
+/// alone are the number 0.
+pub(super) fn move_number(text: &str) -> Option<(usize, MoveNumber)> {
+    let after_digits = text.trim_start_matches(|c| narrow(c).is_ascii_digit());
+    let after_dots = after_digits.trim_start_matches(|c| matches!(narrow(c), '.' | '…'));
+    let digits: String = text[..text.len() - after_digits.len()].chars().map(narrow).collect();
+    let dots = after_digits[..after_digits.len() - after_dots.len()].chars();
+    let dots = dots.map(|dot| if dot == '…' { 3 } else { 1 }).sum();
+    // Up to three digits without dots are a number unless more is attached, as in `0-1`. Four are a
+    // move by ICCF, a null move or a year.
+    let is_lone = (1..4).contains(&digits.len())
+        && !digits.starts_with('0')
+        && !after_digits.starts_with(is_symbol);
+    let number = MoveNumber { value: digits.parse().unwrap_or(0), dots };
+    (dots > 0 || is_lone).then(|| (text.len() - after_dots.len(), number))
 }
 
 /// The glyph at the beginning of the text, and its length in bytes. Glyphs made of
@@ -153,7 +197,7 @@ pub(super) fn glyph_at(text: &str) -> Option<(usize, u16)> {
         return None;
     }
     let (glyph, nag) = longest_glyph(|glyph| text.starts_with(glyph))?;
-    let marks = text.len() - text.trim_start_matches(['!', '?']).len();
+    let marks = text.len() - text.trim_start_matches(|c| matches!(narrow(c), '!' | '?')).len();
     Some((glyph.len().max(marks), nag))
 }
 
@@ -215,13 +259,13 @@ fn tidy(word: &str) -> String {
         '×' => Some('x'),
         '†' => Some('+'),
         '‡' | '≠' => Some('#'),
-        // Cyrillic letters, in castling.
-        'О' | 'о' => Some('O'),
         '\u{fe0e}' | '\u{fe0f}' => None,
         _ if is_dash(c) => Some('-'),
         _ => {
             let figurine = FIGURINES.iter().position(|&figurine| figurine == c);
-            Some(figurine.map_or(c, |at| FIGURINE_LETTERS[at % 6]))
+            let look_alike = || LOOK_ALIKES.iter().find(|(letters, _)| letters.contains(c));
+            let letter = figurine.map(|at| FIGURINE_LETTERS[at % 6]);
+            Some(letter.or_else(|| Some(look_alike()?.1)).unwrap_or(narrow(c)))
         }
     });
     let mut text: String = ascii.collect();
@@ -229,11 +273,15 @@ fn tidy(word: &str) -> String {
         while let Some(suffix) = SUFFIXES.iter().find(|&suffix| text.ends_with(suffix)) {
             text.truncate(text.len() - suffix.len());
         }
-        text.truncate(text.trim_end_matches(':').len());
         if !text.ends_with("--") {
             text.truncate(text.trim_end_matches('-').len());
         }
     }
+    // Old notation has the sign of a capture behind the move: `Qd5:`, `ed:+`.
+    let end = text.trim_end_matches(['+', '#']).len();
+    let colons = text[..end].trim_end_matches(':').len()..end;
+    text.replace_range(colons, "");
+    text.truncate(text.trim_end_matches(':').len());
     // A move number that is attached without a dot.
     let after_digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
     if !text.starts_with('0') && after_digits.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -244,7 +292,11 @@ fn tidy(word: &str) -> String {
 
 /// Whether the word has the form of a move, legal or not.
 fn is_move(word: &str) -> bool {
-    has_square(word) || is_castling(word) || is_pass(word) || pawn_capture(word).is_some()
+    has_square(word)
+        || is_castling(word)
+        || is_pass(word)
+        || pawn_capture(word).is_some()
+        || iccf_move(word).is_some()
 }
 
 /// Whether the word is a null move.
@@ -270,12 +322,44 @@ fn is_castling(word: &str) -> bool {
     word.chars().all(|c| "Oo0-".contains(c)) && (2..=3).contains(&count) && !word.ends_with('-')
 }
 
-/// The files of a pawn capture without ranks: `ed` or `exd`.
-fn pawn_capture(word: &str) -> Option<(u8, u8)> {
+/// The files of a pawn capture without ranks, and its promotion piece: `ed`, `exd` or `ed:=Q`.
+fn pawn_capture(word: &str) -> Option<(u8, u8, Option<Kind>)> {
     let word = word.trim_end_matches(['+', '#']);
-    let ([from, b'x' | b':', to] | [from, to]) = *word.as_bytes() else { return None };
+    let files = word.trim_end_matches(|c| "QRBN".contains(c));
+    let promotion = match &word[files.len()..] {
+        "" => None,
+        "Q" => Some(Kind::Queen),
+        "R" => Some(Kind::Rook),
+        "B" => Some(Kind::Bishop),
+        "N" => Some(Kind::Knight),
+        _ => return None,
+    };
+    let files = files.trim_end_matches('=').trim_end_matches(':');
+    let ([from, b'x' | b':', to] | [from, to]) = *files.as_bytes() else { return None };
     let are_files = [from, to].iter().all(|file| (b'a'..=b'h').contains(file));
-    (are_files && from.abs_diff(to) == 1).then(|| (from - b'a', to - b'a'))
+    (are_files && from.abs_diff(to) == 1).then(|| (from - b'a', to - b'a', promotion))
+}
+
+/// The move in the numeric notation of correspondence chess, in coordinates: `5254` is e2e4, and a
+/// fifth digit is the promotion piece. (ICCF's rules, "numeric notation".)
+fn iccf_move(word: &str) -> Option<String> {
+    let word = word.trim_end_matches(['+', '#']);
+    let (squares, promotion) = match *word.as_bytes() {
+        [a, b, c, d] | [a, b, b'-', c, d] => ([a, b, c, d], ""),
+        [a, b, c, d, piece @ b'1'..=b'4'] => {
+            ([a, b, c, d], ["=Q", "=R", "=B", "=N"][usize::from(piece - b'1')])
+        }
+        _ => return None,
+    };
+    let is_move = squares.iter().all(|digit| (b'1'..=b'8').contains(digit));
+    let [a, b, c, d] = squares.map(char::from);
+    let file = |digit: char| char::from(digit as u8 - b'1' + b'a');
+    (is_move && (a, b) != (c, d)).then(|| format!("{}{b}{}{d}{promotion}", file(a), file(c)))
+}
+
+/// Whether the word is a move in figures only.
+pub(super) fn is_iccf(word: &str) -> bool {
+    iccf_move(word).is_some()
 }
 
 /// Whether the word is a pawn move to the last rank without a promotion piece.
@@ -312,11 +396,18 @@ pub(super) fn read_move(board: &Board, word: &str) -> Result<Move, MoveError> {
         Err(error @ (MoveError::Illegal(_) | MoveError::NoMove(_))) => error,
         result => return result,
     };
-    if let Some((from, to)) = pawn_capture(word) {
+    if let Some(coordinates) = iccf_move(word) {
+        let illegal = |_| MoveError::Illegal(word.to_owned());
+        return board.parse_san(&coordinates).map_err(illegal);
+    }
+    if let Some((from, to, promotion)) = pawn_capture(word) {
         let moves = board.legal_moves();
         let mut meant = moves.iter().copied().filter(|mv| {
             let is_pawn = board.byte_on(mv.from()).is_kind(Kind::Pawn);
-            is_pawn && mv.from().file() == from && mv.target().file() == to
+            let files = (mv.from().file(), mv.target().file());
+            is_pawn
+                && files == (from, to)
+                && promotion.is_none_or(|kind| mv.promotion_kind() == Some(kind))
         });
         let first = meant.next();
         return match (first, meant.next()) {
@@ -367,17 +458,21 @@ mod tests {
     fn every_notation_means_its_move() {
         let start = "r1bqk2r/pPp2ppp/2n2n2/3pP3/1b1P4/2N2N2/PP2BPPP/R1BQK2R w KQkq d6 0 9";
         let board: Board = start.parse().expect("a FEN");
-        let moves: [(&str, &[&str]); 10] = [
+        let moves: [(&str, &[&str]); 14] = [
             ("exd6", &["exd6ep", "exd6 e.p.", "exd6e.p", "ed", "e:d6", "e5xd6", "e5×d6†", "EXD6"]),
-            ("O-O", &["O-O#", "0–0", "00", "О-О"]),
+            ("exd6", &["ed:", "ed6:", "e5d6:", "e5xd6:", "e5:d6:", "e:d:", "ed:+", "ed+:", "5546"]),
+            ("exd6", &["еd6", "ехd6", "e5хԁ6", "ｅｘｄ６", "５５４６", "55-46"]),
+            ("O-O", &["O-O#", "0–0", "00", "О-О", "Ο－Ο", "5171"]),
             ("Ng5", &["♘g5", "♘\u{fe0e}f3-g5", "ng5", "NG5", "Ng5mate", "Ng5++", "Ng5dblch"]),
             ("Ng5", &["Ng5+-", "Ng5∓", "Ng5N", "Ng5:", "9Ng5"]),
-            ("b8=Q", &["b8Q", "b8(Q)", "b8=(♕)"]),
+            ("Ng5", &["Ｎｇ５", "Νg5", "Nɡ5＋", "6375"]),
+            ("b8=Q", &["b8Q", "b8(Q)", "b8=(♕)", "ь8Q", "ｂ８＝Ｑ", "27281"]),
             ("b8=N", &["b8/N", "b8 N"]),
             ("b8=R", &["b7-b8=R"]),
-            ("bxa8=N", &["bxa8N"]),
-            ("a3", &["p-a3"]),
-            ("Bd3", &["bd3"]),
+            ("bxa8=N", &["bxa8N", "baN", "ba:N", "bxa=N", "b:a:=N", "27184"]),
+            ("a3", &["p-a3", "а3", "А3", "Рa3", "ａ３"]),
+            ("Bd3", &["bd3", "Вd3"]),
+            ("Kf1", &["Кf1", "кf1", "5161"]),
         ];
         for (san, words) in moves {
             for word in words {
@@ -410,7 +505,7 @@ mod tests {
         for word in ["foo", "novelty", "draw", "B33", "0", "-", "Elo2500", "Zeitnot"] {
             assert_eq!(word_at(word).1, Word::Unknown, "{word}");
         }
-        for word in ["e9", "Ke3", "Nf9", "P-K4", "--", "Z0", "null"] {
+        for word in ["e9", "Ke3", "Nf9", "P-K4", "--", "Z0", "null", "5254", "57584"] {
             assert!(matches!(word_at(word).1, Word::Move(_)), "{word}");
         }
     }
