@@ -1,7 +1,7 @@
 //! Atomic replacement of files.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -31,10 +31,20 @@ impl Draft {
     /// Creates an empty file to replace `path`.
     ///
     /// # Errors
-    /// If the folder is not writable, or `path` is a device, a pipe or a folder.
+    /// If the folder is not writable, or `path` is a device, a pipe, a folder or a file that must
+    /// not be written.
     pub fn new(path: &Path) -> io::Result<Draft> {
         if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
             return Err(io::Error::other("not a regular file; choose another"));
+        }
+        // Replacing a file needs no right to write it. Only the second test notices files of other
+        // users, only the first one works for an administrator.
+        let old = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file);
+        if let Some(old) = old
+            && (old.permissions().readonly() || File::options().append(true).open(path).is_err())
+        {
+            let reason = "the file is write-protected; choose another, or allow writing it";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut prefix = path.file_name().map_or_else(OsString::new, OsString::from);
@@ -55,14 +65,30 @@ impl Draft {
     /// # Errors
     /// If the file cannot be written or moved.
     pub fn finish(self) -> io::Result<()> {
-        let draft = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        let old = fs::symlink_metadata(&self.path);
+        let (draft, path) = self.complete()?;
+        let old = fs::symlink_metadata(&path);
         if let Some(old) = old.ok().filter(fs::Metadata::is_file) {
             draft.as_file().set_permissions(old.permissions())?;
         }
-        draft.as_file().sync_all()?;
-        draft.persist(&self.path)?;
+        draft.persist(path)?;
         Ok(())
+    }
+
+    /// Moves the file to its destination, which must not exist.
+    ///
+    /// # Errors
+    /// If the file cannot be written or moved.
+    pub fn finish_new(self) -> io::Result<()> {
+        let (draft, path) = self.complete()?;
+        draft.persist_noclobber(path)?;
+        Ok(())
+    }
+
+    /// Writes everything to the disk.
+    fn complete(self) -> io::Result<(NamedTempFile, PathBuf)> {
+        let draft = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        draft.as_file().sync_all()?;
+        Ok((draft, self.path))
     }
 }
 

@@ -1,8 +1,11 @@
 //! A file beside the output with the evaluations so far, from which an interrupted run continues.
 //!
-//! Each line is a batch of evaluations in JSON, with a hash of the game so far, the program and
-//! its settings, so that they stay valid if anything else changes. An incomplete last line
-//! is removed.
+//! The first line names the program. Each other line is a batch of evaluations in JSON, with a hash
+//! of the game so far, the program and its settings, so that they stay valid if anything else
+//! changes.
+//!
+//! The file appears with its complete first line, so that even after a crash it differs from any
+//! file of others, which is never changed. An incomplete last line is removed.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -13,6 +16,8 @@ use std::path::Path;
 use pgn::findings::Evaluation;
 use serde::{Deserialize, Serialize};
 
+use crate::files::Draft;
+
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
 struct Batch {
@@ -20,8 +25,21 @@ struct Batch {
     evaluations: Vec<Evaluation>,
 }
 
-/// The beginning of each line.
-const BEGINNING: &[u8] = b"{\"fingerprint\":";
+/// The first line. The journals of version 1.0 begin with a batch.
+const HEADING: &[u8] = b"{\"journal\":\"carrybit-analyse\"}\n";
+
+/// More than the length of any line, in bytes.
+const MAX_LINE: u64 = 1 << 20;
+
+/// Creates an empty journal, unless another process has created one.
+fn create(path: &Path) -> io::Result<()> {
+    let mut draft = Draft::new(path)?;
+    draft.write_all(HEADING)?;
+    match draft.finish_new() {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        end => end,
+    }
+}
 
 /// An open journal. Evaluations stay in the file until they are needed.
 pub struct Journal {
@@ -36,18 +54,36 @@ impl Journal {
     /// Opens the journal, or creates it.
     ///
     /// # Errors
-    /// If the file cannot be read or written, if it is a symbolic link, if it is not a journal,
+    /// If the file cannot be read or written, if it is not a regular file, if it is not a journal,
     /// or if another process uses it.
     pub fn open(path: &Path) -> io::Result<Journal> {
-        if fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink()) {
-            return Err(io::Error::other("the journal must not be a symbolic link; remove it"));
+        let check = |data: fs::Metadata| {
+            let reason = if data.is_symlink() {
+                "the journal must not be a symbolic link; remove it"
+            } else if !data.is_file() {
+                "the journal must be a regular file; remove this one"
+            } else if data.permissions().readonly() {
+                "this file is write-protected; move it away"
+            } else {
+                return Ok(());
+            };
+            Err(io::Error::other(reason))
+        };
+        match fs::symlink_metadata(path) {
+            Ok(data) => check(data)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => create(path)?,
+            Err(error) => return Err(error),
         }
         let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        // A link may have been created since the check.
+        options.read(true).write(true);
+        // Another file may be there since the check: a link, or a pipe, which would block.
         #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
+        std::os::unix::fs::OpenOptionsExt::custom_flags(
+            &mut options,
+            libc::O_NOFOLLOW | libc::O_NONBLOCK,
+        );
         let file = options.open(path)?;
+        check(file.metadata()?)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -56,26 +92,25 @@ impl Journal {
             // Not every file system supports locks.
             Err(TryLockError::Error(error)) => log::debug!("{}: {error}", path.display()),
         }
+        let foreign = || io::Error::other("this file is not a journal; move it away");
         let mut lines = HashMap::new();
         let mut end = 0;
         let mut reader = BufReader::new(&file);
         let mut line = Vec::new();
-        while reader.read_until(b'\n', &mut line)? > 0 {
-            if !line.ends_with(b"\n") {
-                let len = line.len().min(BEGINNING.len());
-                // A power cut may leave zeros at the end.
-                if line[0] != 0 && line[..len] != BEGINNING[..len] {
-                    return Err(io::Error::other("this file is not a journal; move it away"));
-                }
-                break;
-            }
-            let batch: Batch = serde_json::from_slice(&line).map_err(|error| {
-                io::Error::other(format!("this file is not a journal ({error}); move it away"))
-            })?;
+        // The first line of another file may have any length.
+        reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
+        if !line.ends_with(b"\n") {
+            return Err(foreign());
+        }
+        while line.ends_with(b"\n") {
             let start = end;
             end += line.len() as u64;
-            lines.insert(batch.fingerprint, (start..end, false));
+            if start > 0 || line != HEADING {
+                let batch: Batch = serde_json::from_slice(&line).map_err(|_| foreign())?;
+                lines.insert(batch.fingerprint, (start..end, false));
+            }
             line.clear();
+            reader.read_until(b'\n', &mut line)?;
         }
         file.set_len(end)?;
         Ok(Journal { file, end, lines })

@@ -8,8 +8,8 @@ use std::thread;
 
 use pgn::annotate::annotate;
 use pgn::findings::Findings;
-use pgn::replay::open;
-use pgn::text::{TextError, decode};
+use pgn::replay::open_in_place;
+use pgn::text::{Text, TextError, load};
 use pgn::viewer::ViewerGame;
 use pgn::{PgnError, earlier, entries};
 
@@ -27,7 +27,7 @@ pub enum AnalyseError {
     /// A file cannot be read or written.
     #[error("{}: {}", .0.display(), .1)]
     File(PathBuf, io::Error),
-    /// The input is not text.
+    /// The input cannot be read, or is not text.
     #[error("{}: {}", .0.display(), .1)]
     Text(PathBuf, TextError),
     /// The input has no games.
@@ -48,10 +48,17 @@ const MAX_TOLD: usize = 20;
 /// If a file cannot be read or written.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseError> {
     let (input, output, page) = (&arguments.games, arguments.output(), arguments.page());
-    let bytes = fs::read(input).map_err(|error| file_error(input, error))?;
     let journal_path = arguments.journal();
     check_different(&[Some(input), Some(&output), Some(&journal_path), page.as_ref()])?;
-    let text = decode(bytes).map_err(|error| AnalyseError::Text(input.clone(), error))?;
+    let text = load(input).map_err(|error| AnalyseError::Text(input.clone(), error))?;
+    let Text { text, first_windows_1252, .. } = text;
+    if let Some(line) = first_windows_1252 {
+        tell(format_args!(
+            "{}, line {line}: not UTF-8, read as windows-1252; if names are wrong, convert the file \
+             to UTF-8",
+            input.display()
+        ));
+    }
     if entries(&text).next().is_none() {
         return Err(AnalyseError::NoGames(input.clone()));
     }
@@ -66,21 +73,22 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     let (mut games, mut analysed, mut positions) = (0, 0, 0);
     let mut workload = Workload::default();
     // Open the games one at a time: together they may be many times as large as the text.
-    for entry in entries(&text) {
+    for mut entry in entries(&text) {
         games += 1;
-        match open(&entry) {
-            Ok((_, played, problems)) => {
+        let opened = open_in_place(&mut entry);
+        tell_problems(games, &entry.warnings);
+        match opened {
+            Ok(played) => {
                 analysed += 1;
                 positions += played.moves().len() + 1;
                 workload.add(&played, &settings, &journal);
-                tell_problems(games, &problems);
             }
             Err(problem) => tell(format_args!("game {games} is copied unchanged: {problem}")),
         }
     }
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = arguments.threads.map_or_else(cores, usize::from);
-    let played = entries(&text).filter_map(|entry| Some(open(&entry).ok()?.1));
+    let played = entries(&text).filter_map(|mut entry| open_in_place(&mut entry).ok());
     pool::evaluate(played, workload, &settings, threads, &mut journal)
         .map_err(|error| file_error(&journal_path, error))?;
     let mut summary = write(arguments, &text, &output, page.as_ref(), &mut journal)?;
@@ -125,33 +133,30 @@ fn write(
     let mut html = page.map(begin).transpose().map_err(page_error)?;
     let mut table = String::new();
     let mut separator = "";
-    for (at, entry) in entries(text).enumerate() {
-        let text = match open(&entry) {
-            Ok((mut game, played, _)) => {
-                let evaluations = pool::evaluations(&played, &settings, journal)
-                    .map_err(|error| file_error(&arguments.journal(), error))?;
-                let findings = Findings::new(&played, evaluations);
-                if table.is_empty() {
-                    table += summary::HEADING;
-                }
-                table += &summary::rows(at + 1, &game, &findings);
-                earlier::remove(&mut game);
-                if let Some(html) = &mut html {
-                    let shown = ViewerGame::analysed(&game, &played, &findings);
-                    html.game(&shown).map_err(page_error)?;
-                }
-                annotate(&mut game, &findings, arguments.wdl);
-                game.to_string()
+    for (at, mut entry) in entries(text).enumerate() {
+        let opened = open_in_place(&mut entry);
+        if let (Ok(played), Ok(game)) = (&opened, &mut entry.game) {
+            let evaluations = pool::evaluations(played, &settings, journal)
+                .map_err(|error| file_error(&arguments.journal(), error))?;
+            let findings = Findings::new(played, evaluations);
+            if table.is_empty() {
+                table += summary::HEADING;
             }
-            Err(problem) => {
-                let shown = ViewerGame::unread(&entry, problem.to_string());
-                if let Some(html) = &mut html {
-                    html.game(&shown).map_err(page_error)?;
-                }
-                entry.text + "\n"
+            table += &summary::rows(at + 1, game, &findings);
+            earlier::remove(game);
+            if let Some(html) = &mut html {
+                let shown = ViewerGame::analysed(game, played, &findings);
+                html.game(&shown).map_err(page_error)?;
             }
-        };
-        write!(draft, "{separator}{text}").map_err(output_error)?;
+            annotate(game, &findings, arguments.wdl);
+            write!(draft, "{separator}{game}").map_err(output_error)?;
+        } else {
+            let problem = opened.err().map(|problem| problem.to_string()).unwrap_or_default();
+            if let Some(html) = &mut html {
+                html.game(&ViewerGame::unread(&entry, problem)).map_err(page_error)?;
+            }
+            writeln!(draft, "{separator}{}", entry.text).map_err(output_error)?;
+        }
         separator = "\n";
     }
     draft.finish().map_err(output_error)?;

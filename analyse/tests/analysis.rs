@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use analyse::arguments::Arguments;
+use analyse::journal::Journal;
 use analyse::run::run;
 use clap::Parser;
 use pgn::replay::open;
@@ -173,26 +174,77 @@ fn closed_output_does_not_hide_that_games_failed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_keeps_the_journal_and_ends_with_130() {
-    let folder = folder("ctrl-c");
-    let path = write(&folder, "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(20));
-    let journal = folder.join("games.analysed.pgn.journal");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_carrybit-analyse"))
-        .arg(&path)
-        .args(["--movetime-ms", "50", "--threads", "1", "--hash", "1"])
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    while fs::metadata(&journal).map_or(0, |data| data.len()) == 0 {
-        assert!(child.try_wait().expect("a child").is_none(), "it ends before the first result");
-        std::thread::sleep(std::time::Duration::from_millis(5));
+    // If this machine is so busy that the program ends before it is interrupted, it gets more to do.
+    for movetime in ["50", "200", "1000", "5000"] {
+        let folder = folder("ctrl-c");
+        let path = write(&folder, "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(20));
+        let journal = folder.join("games.analysed.pgn.journal");
+        let options = ["--movetime-ms", movetime, "--threads", "1", "--hash", "1"];
+        let mut child = Command::new(env!("CARGO_BIN_EXE_carrybit-analyse"))
+            .arg(&path)
+            .args(options)
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let lines = || fs::read(&journal).unwrap_or_default().split(|&b| b == b'\n').count();
+        // The heading, a batch, and the beginning of the next line.
+        while lines() < 3 && child.try_wait().expect("a child").is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        kill.expect("kill");
+        if child.wait().expect("the program ends").code() != Some(130) {
+            continue;
+        }
+        assert!(!folder.join("games.analysed.pgn").exists());
+        let (_, printed) = analyse(&path, &options).expect("an analysis");
+        assert!(printed.contains(" from an earlier run)"), "{printed}");
+        return;
     }
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.expect("kill").success());
-    assert_eq!(child.wait().expect("the program ends").code(), Some(130));
-    assert!(!folder.join("games.analysed.pgn").exists());
-    let options = ["--movetime-ms", "50", "--threads", "1", "--hash", "1", "--no-page"];
-    let (_, printed) = analyse(&path, &options).expect("an analysis");
-    assert!(printed.contains(" from an earlier run)"), "{printed}");
+    panic!("the program ended each time before it was interrupted");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn warnings_are_printed_for_refused_games_and_for_the_encoding() {
+    let folder = folder("warnings");
+    let text = b"[White \"\xc8\xe2\xe0\xed\"]\n\n1. e4 e5 foo 3. Ke3 *\n1. d4 *\n";
+    let output = Command::new(env!("CARGO_BIN_EXE_carrybit-analyse"))
+        .arg(write(&folder, text))
+        .args(QUICK)
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = printed.lines().collect();
+    let [encoding, foo, number, refusal] = lines[..] else { panic!("{printed}") };
+    assert!(encoding.contains("games.pgn, line 1: not UTF-8, read as windows-1252"), "{printed}");
+    assert!(foo.starts_with("game 1, line 3: \"foo\" is not a move"), "{printed}");
+    assert!(number.starts_with("game 1, line 3: move number 3."), "{printed}");
+    assert!(refusal.starts_with("game 1 is copied unchanged: line 3: move 2. Ke3"), "{printed}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn small_file_that_unpacks_to_much_text_takes_little_more_memory_than_the_text() {
+    // A comment of 60 MB; with a few copies of it the program would abort at this limit.
+    const LIMIT_KB: u32 = 320_000;
+    let folder = folder("packed");
+    let path = folder.join("games.pgn.gz");
+    let command = format!(
+        "{{ echo '1. e4 {{'; head -c 60000000 /dev/zero | tr '\\0' a; echo '}} e5 * 1. d4 *'; }} | \
+         gzip > '{0}'; ulimit -v {LIMIT_KB}; exec '{1}' '{0}' --depth 1 --hash 1 --threads 1",
+        path.display(),
+        env!("CARGO_BIN_EXE_carrybit-analyse"),
+    );
+    let output = Command::new("sh")
+        .args(["-c", &command])
+        .env("MALLOC_ARENA_MAX", "1")
+        .output()
+        .expect("a shell");
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(printed.contains("game 1 is copied unchanged: line 1: the game has more"), "{printed}");
 }
 
 #[test]
@@ -211,8 +263,8 @@ fn interrupted_analysis_continues_with_the_same_result() {
 
     // The second name of the journal stays when the program removes the first.
     let kept = folder.join("kept");
-    fs::write(&kept, "").expect("room on the disk");
-    fs::hard_link(&kept, &journal).expect("a second name");
+    drop(Journal::open(&journal).expect("a new journal"));
+    fs::hard_link(&journal, &kept).expect("a second name");
     analyse(&path, &options).expect("an analysis");
     let whole = fs::read(&kept).expect("the journal");
     fs::write(&journal, &whole[..whole.len() * 2 / 3]).expect("room on the disk");
@@ -365,6 +417,26 @@ fn many_games_and_long_games_take_little_memory() {
         let expected = format!("{games} of {} games, {positions} positions\n", games + 1);
         assert!(printed.contains(&expected), "{:?}", output.stderr);
         assert_eq!(output.status.code(), Some(3), "{output:?}");
+    }
+}
+
+#[test]
+fn write_protected_file_is_refused_before_the_analysis() {
+    let folder = folder("protected");
+    let path = write(&folder, "1. e4 *");
+    for name in ["games.analysed.pgn", "games.analysed.html"] {
+        let output = folder.join(name);
+        fs::write(&output, "mine").expect("room on the disk");
+        let writable = fs::metadata(&output).expect("our file").permissions();
+        let mut protected = writable.clone();
+        protected.set_readonly(true);
+        fs::set_permissions(&output, protected).expect("our file");
+        let error = analyse(&path, &QUICK).expect_err("a write-protected file");
+        assert!(error.contains(name) && error.contains("write-protected"), "{error}");
+        assert_eq!(read(&output), "mine");
+        assert!(!folder.join("games.analysed.pgn.journal").exists());
+        fs::set_permissions(&output, writable).expect("our file");
+        fs::remove_file(&output).expect("our file");
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::process::Command;
 
 use analyse::journal::Journal;
 use pgn::findings::Evaluation;
@@ -67,11 +69,53 @@ fn batches_that_were_not_read_stay_after_closing() {
 #[test]
 fn other_file_is_refused_and_unchanged() {
     let path = absent("other.journal");
-    for text in [b"\xff\x00 no journal\n{}\n".as_slice(), b"a line without an end", b"{\"a\":"] {
+    // Among them are beginnings of journals: one of ours has a complete first line.
+    for text in [
+        b"\xff\x00 no journal\n{}\n".as_slice(),
+        b"a line without an end",
+        b"{\"a\":",
+        b"",
+        b"\0",
+        b"\0\0\0mine",
+        b"\0\nmine\n",
+        b"{",
+        b"{\"fingerprint\":",
+        b"{\"fingerprint\":17,\"evaluations\":[",
+        b"{\"journal\":\"carrybit-analyse\"}",
+    ] {
         fs::write(&path, text).expect("room on the disk");
         assert!(Journal::open(&path).is_err());
         assert_eq!(fs::read(&path).expect("the file"), text);
     }
+}
+
+#[test]
+fn journal_without_a_heading_is_continued() {
+    let path = absent("old.journal");
+    let mut journal = Journal::open(&path).expect("a new journal");
+    let heading = fs::read(&path).expect("the journal").len();
+    journal.add(1, evaluations(1)).expect("room on the disk");
+    drop(journal);
+    let old = fs::read(&path).expect("the journal").split_off(heading);
+    // A power cut may leave zeros at the end.
+    fs::write(&path, [&old[..], b"\0\0"].concat()).expect("room on the disk");
+    let mut journal = Journal::open(&path).expect("a journal");
+    assert_eq!(journal.get(1).expect("a readable file"), Some(evaluations(1)));
+    drop(journal);
+    assert_eq!(fs::read(&path).expect("the journal"), old);
+}
+
+#[cfg(unix)]
+#[test]
+fn pipe_or_write_protected_file_is_refused_at_once() {
+    use std::os::unix::fs::PermissionsExt;
+    let pipe = absent("pipe.journal");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    assert!(Journal::open(&pipe).is_err());
+    let path = absent("protected.journal");
+    drop(Journal::open(&path).expect("a new journal"));
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("our file");
+    assert!(Journal::open(&path).is_err());
 }
 
 #[cfg(unix)]

@@ -75,8 +75,7 @@ pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(),
 
 impl Converted {
     fn add_file(&mut self, path: &Path) -> Result<(), Error> {
-        let text = pgn::text::decode(files::read(path)?)
-            .map_err(|error| Error::Text(path.to_owned(), error))?;
+        let text = pgn::text::load(path).map_err(|error| Error::Text(path.to_owned(), error))?.text;
         let mut progress = Progress::new("Lines read", Some(text.lines().count() as u64));
         let mut number = 0;
         for entry in pgn::entries(&text) {
