@@ -1,7 +1,8 @@
 //! Reads a PGN file, and writes the annotated file and the page.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
+use std::mem;
 use std::num::NonZeroUsize;
 use std::path::{self, Path, PathBuf};
 use std::thread;
@@ -91,7 +92,8 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     let played = entries(&text).filter_map(|mut entry| open_in_place(&mut entry).ok());
     pool::evaluate(played, workload, &settings, threads, &mut journal)
         .map_err(|error| file_error(&journal_path, error))?;
-    let mut summary = write(arguments, &text, &output, page.as_ref(), &mut journal)?;
+    let mut printer = Printer { out: BufWriter::new(out), result: Ok(()) };
+    write(arguments, &text, &output, page.as_ref(), &mut journal, &mut printer)?;
     // Ignore errors: a journal that stays does no harm.
     if journal.close().unwrap_or(true) {
         tell(format_args!(
@@ -105,24 +107,40 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
 
     let known = workload.known;
     let earlier = if known > 0 { format!(" ({known} from an earlier run)") } else { String::new() };
-    summary += &format!("{analysed} of {games} games, {positions} positions{earlier}\n");
+    printer.print(&format!("{analysed} of {games} games, {positions} positions{earlier}\n"));
     for path in [Some(&output), page.as_ref()].into_iter().flatten() {
-        summary += &format!("{}\n", path.display());
+        printer.print(&format!("{}\n", path.display()));
     }
-    if let Err(error) = out.write_all(summary.as_bytes()).and_then(|()| out.flush()) {
+    if let Err(error) = printer.result.and_then(|()| printer.out.flush()) {
         tell(format_args!("carrybit-analyse: cannot print to standard output: {error}"));
     }
     Ok(analysed == games)
 }
 
-/// Writes the annotated games and the page from the journal. Returns the [summary]'s table.
+/// Prints the [summary] in parts: of many short games it is much larger than their text.
+struct Printer<W: Write> {
+    out: BufWriter<W>,
+    result: io::Result<()>,
+}
+
+impl<W: Write> Printer<W> {
+    /// Prints a text, unless printing has failed before.
+    fn print(&mut self, text: &str) {
+        if self.result.is_ok() {
+            self.result = self.out.write_all(text.as_bytes());
+        }
+    }
+}
+
+/// Writes the annotated games and the page from the journal, and prints the [summary]'s table.
 fn write(
     arguments: &Arguments,
     text: &str,
     output: &Path,
     page: Option<&PathBuf>,
     journal: &mut Journal,
-) -> Result<String, AnalyseError> {
+    printer: &mut Printer<impl Write>,
+) -> Result<(), AnalyseError> {
     let settings = arguments.settings();
     let output_error = |error| file_error(output, error);
     let page_error = |error| file_error(page.map_or(output, PathBuf::as_path), error);
@@ -131,7 +149,7 @@ fn write(
     let title = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy();
     let begin = |path: &PathBuf| Page::new(Draft::new(path)?, &title, &arguments.method());
     let mut html = page.map(begin).transpose().map_err(page_error)?;
-    let mut table = String::new();
+    let mut heading = summary::HEADING;
     let mut separator = "";
     for (at, mut entry) in entries(text).enumerate() {
         let opened = open_in_place(&mut entry);
@@ -139,10 +157,8 @@ fn write(
             let evaluations = pool::evaluations(played, &settings, journal)
                 .map_err(|error| file_error(&arguments.journal(), error))?;
             let findings = Findings::new(played, evaluations);
-            if table.is_empty() {
-                table += summary::HEADING;
-            }
-            table += &summary::rows(at + 1, game, &findings);
+            printer.print(mem::take(&mut heading));
+            printer.print(&summary::rows(at + 1, game, &findings));
             earlier::remove(game);
             if let Some(html) = &mut html {
                 let shown = ViewerGame::analysed(game, played, &findings);
@@ -161,7 +177,7 @@ fn write(
     }
     draft.finish().map_err(output_error)?;
     html.map(|html| html.finish()?.finish()).transpose().map_err(page_error)?;
-    Ok(table)
+    Ok(())
 }
 
 fn file_error(path: &Path, error: io::Error) -> AnalyseError {
