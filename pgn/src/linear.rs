@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 
-/// The large work is as large as so many small ones together. These are the control: they take as
-/// long if time is linear. In quadratic time the large work takes this many times as long.
+/// The size of the large work in small ones. As many small ones are the control: together they take
+/// as long as the large one in linear time, and a fraction of it in quadratic time.
 const FACTOR: usize = 16;
 
 const MAX_RATIO: u32 = 6;

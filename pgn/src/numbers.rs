@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MoveNumber {
     pub(super) value: u16,
-    /// The number of dots: 1 or none before White's moves, 3 before Black's; other uses exist.
+    /// The number of dots: usually 1 or none before White's moves and 3 before Black's.
     pub(super) dots: usize,
 }
 
@@ -15,7 +15,8 @@ pub(super) struct Numbering {
     /// The number of plies before the line, counted from move 1 of White; negative if the numbers
     /// are too small for it.
     first: i64,
-    /// A number before one of so many first moves is right, and the next ones are compared with it.
+    /// A number before one of the first `free` moves is right by definition; the next ones are
+    /// compared with it.
     free: usize,
     /// The last number.
     last: i64,
@@ -24,10 +25,8 @@ pub(super) struct Numbering {
 impl Numbering {
     /// The numbering of a game from this FEN. Its move number is often wrong, and so is ignored.
     pub(super) fn of_fen(fen: &str) -> Numbering {
-        const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w";
         let is_black = fen.split_whitespace().nth(1) == Some("b");
-        let free = if fen.trim_start().starts_with(START) { 0 } else { usize::MAX };
-        Numbering { first: i64::from(is_black), free, last: 0 }
+        Numbering { first: i64::from(is_black), free: usize::MAX, last: 0 }
     }
 
     /// The numbering of a variation to the last one of `moves` moves. Some annotators number its
@@ -113,6 +112,8 @@ mod tests {
         ] {
             assert_eq!(gaps(moves), [""; 0], "{moves}");
         }
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        assert_eq!(gaps(&format!("[FEN \"{start}\"]\n\n5. e4 e5 6. Nf3 *")), [""; 0]);
         let fen = |side| format!("[FEN \"4k3/8/8/8/8/8/8/4K3 {side} - - 0 9\"]\n\n");
         for (side, moves) in [
             ("w", "1. Kd2 Kd7 2. Ke2 *"),

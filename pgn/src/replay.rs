@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn captures_in_old_notation_are_read_or_refused_with_the_right_reason() {
-        let (game, ..) = open(&read("1. e4 d5 2. ed: Qd5: 3. d4 Qd4:: *")[0]).expect("a game");
+        let (game, ..) = open(&read("1. e4 d5 2. ed : Qd5: 3. d4 Qd4:: *")[0]).expect("a game");
         assert_eq!(game.to_string(), "1. e4 d5 2. exd5 Qxd5 3. d4 Qxd4 *\n");
         let reason = |text: &str| problem(text).split_once(": ").expect("a line").1.to_owned();
         assert_eq!(reason("1. e4 d5 2. fe: *"), "move 2. fe is not legal");

@@ -57,8 +57,10 @@ fn longest_glyph(fits: impl Fn(&str) -> bool) -> Option<(&'static str, u16)> {
 const SUFFIXES: [&str; 7] = ["checkmate", "mate", "check", "dblch", "disch", "ch", "ep"];
 
 /// Words that add nothing to a move, in lower case; only after it.
-const REDUNDANT: [&str; 14] =
-    ["+", "++", "#", "##", "†", "‡", "≠", "dbl", "double", "dis", "disc", "en", "passant", "matt"];
+const REDUNDANT: [&str; 15] = [
+    ":", "+", "++", "#", "##", "†", "‡", "≠", "dbl", "double", "dis", "disc", "en", "passant",
+    "matt",
+];
 
 /// Null moves, in lower case.
 const PASSES: [&str; 6] = ["--", "z0", "0000", "@@@@", "null", "pass"];
