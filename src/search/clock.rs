@@ -44,11 +44,15 @@ const LONG_GAME_MOVES: i64 = 120;
 const SOFT_MAX_PERMILLE: i64 = 200;
 /// Hard deadline, as a share of the usable clock.
 const HARD_PERMILLE: i64 = 500;
+/// Safety reserve with `movestogo`, in multiples of the move overhead, besides one for each move
+/// (Stockfish).
+const MOVESTOGO_RESERVE_OVERHEADS: i64 = 2;
 /// Maximum soft and hard deadline with `movestogo`, as shares of the usable clock.
 const MOVESTOGO_SOFT_MAX_PERMILLE: i64 = 700;
 const MOVESTOGO_HARD_MAX_PERMILLE: i64 = 800;
-/// With `movestogo`, the hard deadline is at most this many times the soft one.
-const MOVESTOGO_HARD_PER_SOFT: i64 = 5;
+/// With `movestogo`, the hard deadline in permille of the soft one: base, growth for each move to
+/// go, and maximum.
+const MOVESTOGO_HARD_PER_SOFT_PERMILLE: [i64; 3] = [1500, 110, 5000];
 
 /// The longest time on a clock, in milliseconds: about two years.
 const LONGEST_MS: i64 = 1 << 36;
@@ -261,13 +265,13 @@ fn plan(state: ClockState, move_number: u16, overhead_us: i64) -> (i64, i64) {
         Some(moves) => {
             let usable = (time - overhead_us).max(least);
             let moves = i64::from(moves).clamp(1, HORIZON_MOVES);
-            let total = (time + (moves - 1) * increment - moves * overhead_us).max(least);
+            let reserve = (moves + MOVESTOGO_RESERVE_OVERHEADS) * overhead_us;
+            let total = (time + (moves - 1) * increment - reserve).max(least);
             let share = total / 1000 * MOVESTOGO_SHARE_PERMILLE / moves;
             let soft = share.min(usable / 1000 * MOVESTOGO_SOFT_MAX_PERMILLE);
-            (
-                soft,
-                (MOVESTOGO_HARD_PER_SOFT * soft).min(usable / 1000 * MOVESTOGO_HARD_MAX_PERMILLE),
-            )
+            let [base, growth, most] = MOVESTOGO_HARD_PER_SOFT_PERMILLE;
+            let hard = soft * (base + growth * moves).min(most) / 1000;
+            (soft, hard.min(usable / 1000 * MOVESTOGO_HARD_MAX_PERMILLE))
         }
         None => {
             let net_increment = increment - overhead_us;
@@ -428,6 +432,18 @@ mod tests {
             NodesTime::default().open(Color::Black, extreme, 10_000).time.as_millis() as i64,
             LONGEST_MS
         );
+    }
+
+    #[test]
+    fn moves_to_go_last_even_if_each_takes_its_hard_deadline_and_more_than_the_overhead() {
+        for (time_ms, moves) in [(300, 10), (1_000, 20), (4_000, 40), (60_000, 40)] {
+            let mut left = us_of(time_ms);
+            for moves_left in (1..=moves).rev() {
+                let (_, hard) = planned(state(left / US_PER_MS, 0, Some(moves_left)), 10);
+                left -= hard + us_of(11);
+                assert!(left > 0, "{moves_left} of {moves} moves in {time_ms} ms: {left} us");
+            }
+        }
     }
 
     #[test]
