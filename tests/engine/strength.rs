@@ -15,8 +15,8 @@ use crate::uci_support::Conversation;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1";
 
-/// A weak engine uses up its nodes long before this; a search at full strength takes all of it.
-const LONG_MS: u64 = 20_000;
+/// A weak engine plays before this; a search at full strength takes all of it.
+const MANY_NODES: u64 = 2_000_000;
 
 fn weak(fen: &str, elo: i32, seed: u64) -> Engine {
     let mut engine = engine(fen);
@@ -29,7 +29,7 @@ fn weak(fen: &str, elo: i32, seed: u64) -> Engine {
 fn seed_decides_the_move_and_the_last_report_shows_it() {
     let mut moves = HashSet::new();
     for seed in 0..12 {
-        let play = || search(&mut weak(START, MIN_ELO, seed), move_time(LONG_MS));
+        let play = || search(&mut weak(START, MIN_ELO, seed), nodes(MANY_NODES));
         let (reports, answer) = play();
         let best = answer.best.expect("a move");
         assert!(reports.iter().all(|report| report.multi_pv == 1));
@@ -47,7 +47,7 @@ fn more_elo_means_more_nodes_with_any_number_of_threads() {
         let nodes = |threads| {
             let mut engine = weak(START, elo, 1);
             engine.set_threads(threads);
-            search(&mut engine, move_time(LONG_MS)).0.last().map_or(0, |report| report.nodes)
+            search(&mut engine, nodes(MANY_NODES)).0.last().map_or(0, |report| report.nodes)
         };
         let alone = nodes(1);
         assert_eq!(nodes(3), alone, "one thread plays");
@@ -66,7 +66,7 @@ fn other_limits_hold_as_well() {
     assert!(reports.iter().all(|report| report.depth <= 3));
     let wanted: Vec<Move> = game(KIWIPETE).board().legal_moves().iter().copied().take(2).collect();
     for seed in 0..5 {
-        let limits = Limits { search_moves: wanted.clone(), ..move_time(LONG_MS) };
+        let limits = Limits { search_moves: wanted.clone(), ..nodes(MANY_NODES) };
         let (_, answer) = search(&mut weak(KIWIPETE, MIN_ELO, seed), limits);
         assert!(answer.best.is_some_and(|mv| wanted.contains(&mv)));
     }
@@ -75,7 +75,7 @@ fn other_limits_hold_as_well() {
 #[test]
 fn mate_in_one_is_always_played() {
     for seed in 0..20 {
-        let (_, answer) = search(&mut weak(MATE_IN_ONE, MIN_ELO, seed), move_time(LONG_MS));
+        let (_, answer) = search(&mut weak(MATE_IN_ONE, MIN_ELO, seed), nodes(MANY_NODES));
         assert_eq!(answer.best.expect("a move").to_string(), "b1b8");
     }
 }
@@ -119,10 +119,10 @@ fn options_switch_limited_strength() {
     let full = nodes(&["ucinewgame", "go depth 7"]);
     let elo_alone = nodes(&["setoption name UCI_Elo value 1000", "ucinewgame", "go depth 7"]);
     assert_eq!(elo_alone, full);
-    let limited = nodes(&["setoption name UCI_LimitStrength value true", "go movetime 20000"]);
+    let limited = nodes(&["setoption name UCI_LimitStrength value true", "go nodes 2000000"]);
     assert!(limited < full, "{limited} nodes of {full}");
     conversation.send(&["setoption name UCI_LimitStrength value false"]);
-    let beginner = nodes(&["setoption name Skill Level value 0", "go movetime 20000"]);
+    let beginner = nodes(&["setoption name Skill Level value 0", "go nodes 2000000"]);
     assert!(beginner < full, "{beginner} nodes of {full}");
     let expert = nodes(&["setoption name Skill Level value 20", "ucinewgame", "go depth 7"]);
     assert_eq!(expert, full);

@@ -181,8 +181,8 @@ fn time_limit_interrupts_a_search() {
     let shard = new_shard("seconds");
     let start = Instant::now();
     run(&["play", "--nodes", "1000000000", "--seconds", "1"], &shard).expect("no game");
-    // A search of a billion nodes takes many minutes.
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    // A search of a billion nodes takes longer, on any machine.
+    assert!(start.elapsed() < Duration::from_secs(300), "{:?}", start.elapsed());
     assert!(bytes(&shard).is_empty());
 }
 
