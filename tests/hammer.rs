@@ -1,5 +1,5 @@
 //! Sends random commands at random moments. The engine must answer each `go` once, legally, in
-//! time and not too early, and `isready` at once.
+//! order and not too early; in the ignored tests also in time, and `isready` at once.
 //!
 //! A seed decides everything but the times of the engine's answers. Environment variables repeat
 //! or change a run: `CARRYBIT_HAMMER_SEED`, `CARRYBIT_HAMMER_GO` (the number of searches),
@@ -7,6 +7,7 @@
 
 mod hammer_support;
 mod support;
+mod time_support;
 
 use std::env;
 use std::fmt::Write as _;
@@ -20,6 +21,7 @@ use hammer_support::model::{
 use hammer_support::script::{Openings, Style, generate};
 use hammer_support::session::play;
 use support::Rng;
+use time_support::TIMEOUT;
 
 /// Values of `Threads` and `Hash`.
 const THREADS: [usize; 3] = [1, 2, 8];
@@ -34,7 +36,7 @@ const SEARCHES_PER_PROCESS: usize = 200;
 const SHORT_RUN: usize = 500;
 const LONG_RUN: usize = 100_000;
 
-/// Limits for answers in the long run, and in the short one, which runs beside other tests.
+/// Limits for answers in the long run, and in the short one.
 const ON_TIME: Duration = Duration::from_millis(100);
 const SHORT_RUN_ON_TIME: Duration = Duration::from_secs(10);
 
@@ -59,8 +61,9 @@ fn report(title: &str, tally: &Tally) {
     let _ = writeln!(stderr(), "{text}");
 }
 
-/// Runs the hammer with each combination of `Threads` and `Hash`.
-fn hammer(searches: usize, limit: Duration) {
+/// Runs the hammer with each combination of `Threads` and `Hash`. No answer may take longer than
+/// `limit`.
+fn hammer(searches: usize, limit: Duration) -> Tally {
     let seed = variable("CARRYBIT_HAMMER_SEED").map_or(SEED, |seed| seed as u64);
     let searches = variable("CARRYBIT_HAMMER_GO").unwrap_or(searches);
     let choices = |name, usual: &[usize]| variable(name).map_or(usual.to_vec(), |v| vec![v]);
@@ -87,6 +90,12 @@ fn hammer(searches: usize, limit: Duration) {
     }
     report(&format!("Seed {seed}"), &total);
     assert!(failures.is_empty(), "repeat with CARRYBIT_HAMMER_SEED={seed}\n{}", failures.concat());
+    total
+}
+
+/// Like [`hammer`], but few answers may take longer than a tenth of a second.
+fn hammer_in_time(searches: usize, limit: Duration) {
+    let total = hammer(searches, limit);
     for delays in [READY, STOPPED, OVERTIME].map(|kind| total.delays[kind]) {
         assert!(4 * delays.late <= delays.count, "a quarter is late: {delays:?}");
     }
@@ -94,14 +103,24 @@ fn hammer(searches: usize, limit: Duration) {
 }
 
 #[test]
-fn every_go_is_answered_once_and_in_time() {
-    hammer(SHORT_RUN, SHORT_RUN_ON_TIME);
+fn every_go_is_answered_once_and_legally() {
+    hammer(SHORT_RUN, TIMEOUT);
+}
+
+mod timing {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs a processor that is not busy"]
+    fn every_go_is_answered_in_time() {
+        hammer_in_time(SHORT_RUN, SHORT_RUN_ON_TIME);
+    }
 }
 
 #[test]
 #[ignore = "takes a quarter of an hour and needs the machine to itself"]
 fn a_hundred_thousand_searches_are_answered_once_and_in_time() {
-    hammer(LONG_RUN, ON_TIME);
+    hammer_in_time(LONG_RUN, ON_TIME);
 }
 
 /// The request that a line makes. A `go` searches the start position.

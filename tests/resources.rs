@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 
 mod process_support;
+mod time_support;
 
 use std::fs;
 use std::io::Read;
@@ -10,7 +11,8 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use process_support::{Engine, SOON, TIMEOUT};
+use process_support::Engine;
+use time_support::TIMEOUT;
 
 /// Starts the engine after a shell command that sets a limit.
 fn start(limit: &str) -> Engine {
@@ -70,7 +72,7 @@ fn threads_set_during_a_search_start_right_after_it() {
     ask(&mut engine, &["go infinite", set, "isready", "stop"], "bestmove");
     let started = Instant::now();
     while threads_of(&engine) < count + 3 {
-        assert!(started.elapsed() < SOON, "no thread before the next search");
+        assert!(started.elapsed() < TIMEOUT, "no thread before the next search");
         sleep(Duration::from_millis(5));
     }
     engine.quit();

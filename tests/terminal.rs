@@ -3,19 +3,21 @@
 #![cfg(all(unix, feature = "terminal"))]
 
 mod process_support;
+mod time_support;
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::pty::{Winsize, openpty};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::termios::{LocalFlags, tcgetattr};
 use nix::unistd::Pid;
-use process_support::{TIMEOUT, program, run, text, wait};
+use process_support::{program, run, text, wait};
+use time_support::{TIMEOUT, succeeds_once};
 
 const PROMPT: &str = "carrybit> ";
 
@@ -258,7 +260,8 @@ fn tools_show_progress_and_ctrl_c_or_stop_ends_them() {
     session.wait_for(" nps");
     for is_signal in [true, false] {
         session.type_line("perft 40");
-        std::thread::sleep(Duration::from_millis(500));
+        // The progress bar shows that it has begun.
+        session.wait_for(" %, ");
         // While a tool runs, the terminal turns Ctrl-C into a signal.
         if is_signal {
             session.interrupt();
@@ -268,7 +271,12 @@ fn tools_show_progress_and_ctrl_c_or_stop_ends_them() {
         session.wait_for("stopped");
     }
     session.type_line("play infinite");
-    std::thread::sleep(Duration::from_millis(500));
+    // The second answer shows that the search has begun.
+    for _ in 0..2 {
+        session.type_line("isready");
+        session.wait_for("readyok");
+    }
+    session.wait_for(PROMPT);
     session.keys(CTRL_C);
     session.wait_for(" for White, depth ");
     session.wait_for(FILES);
@@ -284,12 +292,16 @@ fn arguments_at_a_terminal_print_no_greeting_and_no_prompt() {
     assert!(shown.contains("White has 20 legal moves"), "{shown}");
     assert!(shown.contains(" nps"), "{shown}");
     assert!(!shown.contains(PROMPT) && !shown.contains("help for all"), "{shown}");
-    let mut session = Session::start_as(program().args(["go infinite", "d"]));
-    session.wait_for("info depth 3 ");
-    session.interrupt();
-    let (status, shown) = session.end();
-    assert_eq!(status.code(), Some(130));
-    assert!(shown.contains("bestmove ") && !shown.contains("Fen:"), "{shown}");
+    let is_answered = || {
+        let mut session = Session::start_as(program().args(["go infinite", "d"]));
+        session.wait_for("info depth 3 ");
+        session.interrupt();
+        let (status, shown) = session.end();
+        assert_eq!(status.code(), Some(130));
+        assert!(!shown.contains("Fen:"), "{shown}");
+        shown.contains("bestmove ")
+    };
+    assert!(succeeds_once(is_answered));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod folder_support;
 mod process_support;
+mod time_support;
 
 use std::ffi::OsString;
 use std::fs;

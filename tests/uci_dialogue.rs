@@ -1,12 +1,13 @@
 //! Whole dialogues: the content of the lines that a GUI reads, and the effect of options and
 //! positions. `hammer.rs` checks the order and the time of the answers.
 
+mod time_support;
 mod uci_support;
 
 use std::time::{Duration, Instant};
 
 use carrybit::Board;
-use uci_support::{A_WHILE, AT_ONCE, Conversation, best_move};
+use uci_support::{A_WHILE, Conversation, best_move};
 
 /// Mate in one by a1a8.
 const MATE_IN_ONE: &str = "position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
@@ -250,10 +251,14 @@ fn unknown_input_is_reported_in_debug_mode_only() {
 fn hash_beyond_the_memory_is_reduced_and_reported() {
     let conversation = Conversation::start();
     let started = Instant::now();
+    conversation.ask("setoption name Hash value 256");
+    let quarter_gigabyte = started.elapsed();
+    let started = Instant::now();
     // The engine allocates before `readyok`, not at the option.
     conversation.send(&["setoption name Hash value 33554432"]);
     let answer = conversation.ask("setoption name Hash value 1");
-    assert!(started.elapsed() < AT_ONCE, "{:?}", started.elapsed());
+    let taken = started.elapsed();
+    assert!(taken < 10 * quarter_gigabyte, "{taken:?}, 256 MB in {quarter_gigabyte:?}");
     assert_eq!(answer.len(), 1, "{answer:#?}");
     assert!(answer[0].starts_with("info string "), "{answer:#?}");
     assert!(answer[0].contains("33554432 MB"), "{answer:#?}");
@@ -265,15 +270,14 @@ fn hash_beyond_the_memory_is_reduced_and_reported() {
 fn quit_ends_a_search_and_a_tool_of_a_person() {
     for (conversation, running) in [
         (Conversation::start(), "go infinite"),
-        (Conversation::start(), "go movetime 60000"),
+        (Conversation::start(), "go movetime 3600000"),
         (Conversation::of_person(), "go infinite"),
         (Conversation::of_person(), "go perft 40"),
         (Conversation::of_person(), "bench"),
     ] {
         conversation.send(&[running, "quit", "isready"]);
-        let started = Instant::now();
+        // Anything else would take an hour at least.
         let lines = conversation.end();
-        assert!(started.elapsed() < AT_ONCE, "{running}");
         assert!(!lines.iter().any(|line| line == "readyok"), "{running}: {lines:#?}");
     }
 }

@@ -1,8 +1,9 @@
 //! Dialogues with a person at a terminal. A GUI gets none of these answers but those to `d`.
 
+mod time_support;
 mod uci_support;
 
-use uci_support::{AT_ONCE, Conversation, best_move};
+use uci_support::{Conversation, best_move};
 
 #[test]
 fn moves_are_accepted_in_both_notations() {
@@ -66,7 +67,7 @@ fn undo_of_a_mating_move_gives_the_person_the_move() {
 
 /// Reads nine lines, which must be the board that `d` shows.
 fn assert_board_printed(conversation: &Conversation) {
-    let lines: Vec<String> = (0..9).filter_map(|_| conversation.line_within(AT_ONCE)).collect();
+    let lines: Vec<String> = (0..9).map(|_| conversation.line()).collect();
     let shown = conversation.ask("d");
     let is_edge = |line: &&String| line.starts_with(" +");
     let rows: Vec<String> = shown.iter().filter(|line| !is_edge(line)).take(9).cloned().collect();

@@ -1,5 +1,6 @@
 //! Tables of single lines that GUIs send, and how the engine reads them.
 
+mod time_support;
 mod uci_support;
 
 use carrybit::Limits;

@@ -2,12 +2,11 @@
 //! the debug log.
 
 mod folder_support;
+mod time_support;
 mod uci_support;
 
-use std::time::Instant;
-
 use folder_support::Folder;
-use uci_support::{A_WHILE, AT_ONCE, Conversation};
+use uci_support::{A_WHILE, Conversation};
 
 #[test]
 fn perft_is_split_by_move_and_stop_ends_tools() {
@@ -18,7 +17,7 @@ fn perft_is_split_by_move_and_stop_ends_tools() {
     let counts = received[..20].iter().map(|line| line[6..].parse::<u64>().expect("a count"));
     assert_eq!(counts.sum::<u64>(), 8902);
     assert_eq!(received[20], "Nodes searched: 8902");
-    for tool in ["go perft 40", "bench 60", "speedtest 1 1 60"] {
+    for tool in ["go perft 40", "bench 60", "speedtest 1 1 3600"] {
         conversation.send(&[tool]);
         if tool.starts_with("speedtest") {
             assert_eq!(conversation.lines_until("Threads").len(), 1);
@@ -26,7 +25,6 @@ fn perft_is_split_by_move_and_stop_ends_tools() {
         assert!(conversation.ask("position startpos moves e2e4").is_empty());
         // Bench and speedtest are still running.
         assert!(tool.starts_with("go") || conversation.line_within(A_WHILE).is_none());
-        let started = Instant::now();
         conversation.send(&["stop"]);
         let received = conversation.lines_until("info");
         assert_eq!(
@@ -35,7 +33,6 @@ fn perft_is_split_by_move_and_stop_ends_tools() {
             "{received:#?}"
         );
         assert!(!received.iter().any(|line| line.contains(" nps")), "a total: {received:#?}");
-        assert!(started.elapsed() < AT_ONCE);
     }
     assert!(conversation.end().is_empty());
 }
@@ -46,10 +43,8 @@ fn next_command_of_a_person_stops_a_tool() {
         let conversation = Conversation::of_person();
         conversation.send(&["go perft 40"]);
         conversation.ask("");
-        let started = Instant::now();
         conversation.send(&[stopped_by]);
         conversation.lines_until("stopped");
-        assert!(started.elapsed() < AT_ONCE, "{stopped_by}");
         conversation.end();
     }
 }
@@ -63,7 +58,7 @@ fn script_commands_wait_for_earlier_tools() {
         (&["perft 3", "position startpos moves e2e4", "perft 2", "quit"], &["8902", "600"]),
         (&["bench 1", "ucinewgame", "isready", "quit"], &[" nps", "readyok"]),
         (&["bench 1", "go depth 3", "wait", "quit"], &[" nps", "bestmove"]),
-        (&["perft 3", "go infinite", "quit"], &["8902", "bestmove"]),
+        (&["perft 3", "go infinite", "wait", "quit"], &["8902", "bestmove"]),
         (
             &["go infinite", "perft 2", "go infinite", "perft 3", "quit"],
             &["bestmove", ": 400", "bestmove", ": 8902"],
@@ -93,10 +88,8 @@ fn stop_reaches_each_earlier_tool_even_after_quit() {
         &["perft 40", "bench 60", "go infinite", "perft 40", "quit", "stop"],
     ] {
         let conversation = Conversation::start();
-        let started = Instant::now();
         conversation.send(script);
         let lines = conversation.end();
-        assert!(started.elapsed() < AT_ONCE, "{script:?}: {:?}", started.elapsed());
         let count = |text: &str| lines.iter().filter(|line| line.contains(text)).count();
         let wanted = script.iter().filter(|line| line.contains("perft") || line.contains("bench"));
         assert_eq!(count("string stopped"), wanted.count(), "{script:?}: {lines:#?}");

@@ -6,6 +6,8 @@ mod folder_support;
 mod process_support;
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../time_support/mod.rs"]
+mod time_support;
 #[path = "../uci_support/mod.rs"]
 mod uci_support;
 
@@ -22,8 +24,3 @@ mod strength;
 mod tablebase;
 mod tablebase_search;
 mod threads;
-
-use std::time::Duration;
-
-/// Longer than any search here takes on a busy machine, shorter than one that hangs.
-const TIMEOUT: Duration = Duration::from_secs(10);

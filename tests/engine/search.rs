@@ -1,7 +1,7 @@
 //! The search finds mates, obeys each limit, answers exactly once, and prints playable lines.
 
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use carrybit::Engine;
 use carrybit::internals::board::draw::{FiftyMoveRule, is_repetition};
@@ -10,7 +10,6 @@ use carrybit::internals::search::limits::{BestMove, Limits, Report, SearchEvent}
 use carrybit::internals::tools::bench::POSITIONS;
 use carrybit::{Board, Game, Move};
 
-use crate::TIMEOUT;
 use crate::engine_support::{
     KIWIPETE, clock, depth, engine, game, infinite, move_time, nodes, search, start,
 };
@@ -239,9 +238,8 @@ fn time_limits_hold() {
 
 #[test]
 fn only_legal_move_is_played_at_once_on_a_clock() {
-    let begun = Instant::now();
     let (reports, answer) = search_from("k7/8/8/8/8/8/6q1/7K w - - 0 1", clock(3_600_000, 0));
-    assert!(begun.elapsed() < TIMEOUT && !reports.is_empty());
+    assert_eq!(reports.iter().map(|report| report.depth).max(), Some(1));
     assert_eq!(answer.best.map(|mv| mv.to_string()).as_deref(), Some("h1g2"));
 }
 

@@ -10,9 +10,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use super::model::{Command, Ending, Model, Request, Tally};
 use super::script::{Script, Step};
-
-/// An answer that takes longer than this counts as missing.
-const TIMEOUT: Duration = Duration::from_secs(60);
+use crate::time_support::TIMEOUT;
 
 /// The interval of checks whether a `stop` is needed.
 const POLL: Duration = Duration::from_millis(5);

@@ -8,11 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The limit for actions that take at most 100 ms on an idle machine: tests share the machine.
-pub const SOON: Duration = Duration::from_secs(5);
-
-/// Longer than any action of a test takes.
-pub const TIMEOUT: Duration = Duration::from_secs(60);
+use crate::time_support::TIMEOUT;
 
 /// The program, not yet started.
 pub fn program() -> Command {

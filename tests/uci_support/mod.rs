@@ -9,13 +9,9 @@ use std::time::Duration;
 
 use carrybit::internals::terminal::{Mode, Terminal};
 use carrybit::internals::uci::{Dialogue, Failure};
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-/// Longer than any answer takes, even on a busy machine.
-const TIMEOUT: Duration = Duration::from_secs(60);
-
-/// The limit for answers that take milliseconds on an idle machine.
-pub const AT_ONCE: Duration = Duration::from_secs(5);
+use crate::time_support::TIMEOUT;
 
 /// Long enough to see an answer that must not come.
 pub const A_WHILE: Duration = Duration::from_millis(150);
@@ -82,6 +78,11 @@ impl Conversation {
         self.from_engine.recv_timeout(time).ok()
     }
 
+    /// The next line of the engine.
+    pub(crate) fn line(&self) -> String {
+        self.line_within(TIMEOUT).expect("another line")
+    }
+
     /// Receives lines up to and including the first that begins with `word`.
     pub(crate) fn lines_until(&self, word: &str) -> Vec<String> {
         let mut received = Vec::new();
@@ -120,8 +121,14 @@ impl Conversation {
     /// Ends the input. Returns the remaining lines.
     pub(crate) fn end(self) -> Vec<String> {
         drop(self.to_engine);
-        let next = || self.from_engine.recv_timeout(TIMEOUT).ok();
-        let received = std::iter::from_fn(next).collect();
+        let mut received = Vec::new();
+        let end = loop {
+            match self.from_engine.recv_timeout(TIMEOUT) {
+                Ok(line) => received.push(line),
+                Err(end) => break end,
+            }
+        };
+        assert_eq!(end, RecvTimeoutError::Disconnected, "no end after {received:#?}");
         let ended = self.thread.join().expect("the dialogue does not panic");
         assert!(ended.is_ok(), "{ended:?}");
         received
