@@ -1,4 +1,4 @@
-//! What searches share: the threads with their histories, and the transposition table.
+//! The resources of searches: the threads with their histories, and the transposition table.
 
 use std::sync::{Arc, Mutex, Weak};
 

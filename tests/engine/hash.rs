@@ -7,7 +7,6 @@ use carrybit::{Board, Move};
 
 use crate::engine_support::{KIWIPETE, engine, nodes, search};
 use crate::support::board;
-use crate::time_support::succeeds_once;
 
 #[test]
 fn stored_entries_are_found() {
