@@ -53,7 +53,6 @@ const INTERRUPTED: u8 = 130;
 const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
-    let _log = logging::begin();
     // In a dialogue, the answer to `uci` contains this error; `carrybit-analyse` prints its own.
     if let Some(error) = cpu::env_error()
         && env::args_os().nth(1).is_some_and(|first| first != "analyse")
@@ -65,6 +64,7 @@ fn main() -> ExitCode {
         complain(&problem);
         return ExitCode::from(FAILED);
     }
+    let _log = logging::begin();
     let commands = Arguments::parse().commands;
     if let Some((first, rest)) = commands.split_first()
         && first == "analyse"

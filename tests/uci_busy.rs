@@ -132,6 +132,7 @@ fn go_does_not_wait_for_a_large_hash_table() {
     for commands in [
         "go depth 1\n",
         "isready\nucinewgame\nposition startpos moves e2e4\ngo depth 1\n",
+        "isready\nsetoption name Hash value 600\nisready\nucinewgame\nisready\ngo depth 1\n",
         "position startpos\ngo ponder depth 1\nponderhit\n",
     ] {
         let playing = time(commands, "bestmove");

@@ -21,6 +21,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
 
 use crate::board::Game;
 use crate::eval::nnue::Network;
@@ -38,11 +39,14 @@ use crate::search::threads::MAX_THREADS;
 use crate::search::transposition::{HashError, TranspositionTable};
 use crate::tablebase::Tablebases;
 
-use resources::{Reporter, Resources};
+use resources::{ReadyCall, Reporter, Resources};
 use search::lock;
 use worker::Worker;
 
 pub use search::{Line, Score, SearchResult, StopHandle, evaluate};
+
+/// The time between two looks at a flag that stops.
+const STOP_POLL: Duration = Duration::from_millis(5);
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
@@ -139,7 +143,8 @@ impl Engine {
 
     /// Sets the strength to play at, from [`Engine::MIN_ELO`] to [`Engine::MAX_ELO`] (other numbers
     /// are clamped); `None` is full strength. A limited search ends after the nodes that belong to
-    /// its strength, whatever the limits allow, and chooses among good moves at random. A search
+    /// its strength, whatever the limits allow, and chooses among good moves at random, except
+    /// against a bare king. A search
     /// for a mate ([`Limits::mate`]) has full strength.
     pub fn set_elo(&mut self, elo: Option<i32>) {
         let (is_limited, elo) = (elo.is_some(), elo.unwrap_or(strength::DEFAULT_ELO));
@@ -153,15 +158,14 @@ impl Engine {
     /// # Errors
     /// There is not enough memory, or no table is that large; the error has the size used instead.
     ///
-    /// # Panics
-    /// If there is no memory for 1 MB.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         let (sender, result) = channel();
         self.request_hash(megabytes, move |result| {
             // Ignore the error: the receiver waits.
             let _ = sender.send(result);
         });
-        result.recv().unwrap_or(Ok(()))
+        // Without a search thread there is no table.
+        result.recv().unwrap_or(Err(HashError { wanted_mb: megabytes, used_mb: 0 }))
     }
 
     /// Like [`set_hash`](Engine::set_hash), but does not wait: `done` gets the result on the search
@@ -189,6 +193,9 @@ impl Engine {
     /// Starts the search thread, unless it runs. Returns whether it does. Without it
     /// [`go`](Engine::go) answers before it returns.
     pub(crate) fn start_thread(&mut self) -> bool {
+        if self.started.as_ref().is_some_and(|started| !started.worker.is_alive()) {
+            self.lose_thread();
+        }
         if self.started.is_none() {
             let report = Arc::clone(&self.report);
             self.request_hash(self.hash_mb, move |result| {
@@ -230,15 +237,15 @@ impl Engine {
         }
     }
 
-    /// Whether nothing is left to do that would cost the next search time.
+    /// Whether the table is resident and all threads are idle.
     pub(crate) fn is_ready(&self) -> bool {
         let is_ready =
             |started: &Started| started.ready_after.load(Ordering::Acquire) == started.changes;
         self.started.as_ref().is_some_and(is_ready)
     }
 
-    /// Calls `call` when nothing is left to do that would cost the next search time, perhaps before
-    /// this returns. Searches in between delay it.
+    /// Calls `call` when the table is resident and all threads are idle, perhaps before this returns.
+    /// Searches in between delay it.
     pub(crate) fn call_when_ready(&mut self, call: impl FnOnce() + Send + Sync + 'static) {
         self.start_thread();
         let Some(Started { worker, changes, ready_after, .. }) = &self.started else {
@@ -246,10 +253,12 @@ impl Engine {
         };
         let (changes, ready_after) = (*changes, Arc::clone(ready_after));
         let call = move || {
-            ready_after.store(changes, Ordering::Release);
+            // A worker that has ended may drop its clone late.
+            ready_after.fetch_max(changes, Ordering::Release);
             call();
         };
-        worker.send(move |resources| resources.call_when_ready(Box::new(call)));
+        let call = ReadyCall::new(call);
+        worker.send(move |resources| resources.call_when_ready(call));
     }
 
     fn lose_thread(&mut self) {
@@ -378,12 +387,16 @@ impl Engine {
         Arc::make_mut(&mut self.settings)
     }
 
-    /// Blocks until nothing is left to do that would cost the next search time.
+    /// Blocks until the table is resident and all threads are idle.
     pub fn wait_until_ready(&mut self) {
+        self.wait_until_ready_unless(&AtomicBool::new(false));
+    }
+
+    /// Like [`wait_until_ready`](Engine::wait_until_ready), but ends early when `stop` is set.
+    pub(crate) fn wait_until_ready_unless(&mut self, stop: &AtomicBool) {
         let (sender, ready) = channel::<()>();
         self.call_when_ready(move || drop(sender));
-        // The result is `None`, at the drop.
-        let _ = ready.recv();
+        while !stop.load(Ordering::Relaxed) && !ready.ends_within(STOP_POLL) {}
     }
 
     /// The tablebases in use.
@@ -462,7 +475,7 @@ impl Engine {
     /// number of nodes. The limits are as for [`best_move`](Engine::best_move).
     pub fn count_nodes(&mut self, limits: Limits, stop: &Arc<AtomicBool>) -> u64 {
         let limits = Limits { infinite: false, ponder: false, ..limits };
-        self.wait_until_ready();
+        self.wait_until_ready_unless(stop);
         self.start(limits, StopToken::shared(Arc::clone(stop)), |_| {});
         host::run_spawned();
         self.wait_for_nodes()
@@ -522,6 +535,19 @@ mod tests {
         }
         engine.set_hash(2).expect("so much memory is available");
         assert!(!engine.is_ready());
+    }
+
+    #[test]
+    fn engine_survives_a_panic_of_its_search_thread() {
+        let mut engine = Engine::new();
+        engine.set_hash(2).expect("so much memory is available");
+        engine.send(|_| panic!("on purpose"));
+        engine.wait_until_ready();
+        assert!(engine.best_move(Limits::depth(1)).is_some());
+        while engine.started.as_ref().is_some_and(|started| !started.worker.is_alive()) {
+            engine.start_thread();
+        }
+        assert!(engine.search(Limits::depth(3)).depth == 3 && engine.hash_mb() == 2);
     }
 
     #[test]

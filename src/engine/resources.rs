@@ -25,6 +25,8 @@ pub(super) struct Resources {
     current_table: Arc<Mutex<Weak<TranspositionTable>>>,
     /// The size requested; with little memory, the table is smaller.
     hash_mb: usize,
+    /// The number requested; with little memory, there are fewer.
+    threads: usize,
     /// Whether there was no search since the last [`clear`](Resources::clear).
     is_fresh: bool,
     /// Dropped as soon as all pages of the table are resident.
@@ -33,7 +35,13 @@ pub(super) struct Resources {
 }
 
 /// Calls a function when the last clone of its `Arc` is dropped.
-struct ReadyCall(Option<Box<dyn FnOnce() + Send + Sync>>);
+pub(super) struct ReadyCall(Option<Box<dyn FnOnce() + Send + Sync>>);
+
+impl ReadyCall {
+    pub(super) fn new(call: impl FnOnce() + Send + Sync + 'static) -> Arc<ReadyCall> {
+        Arc::new(ReadyCall(Some(Box::new(call))))
+    }
+}
 
 impl Drop for ReadyCall {
     fn drop(&mut self) {
@@ -55,6 +63,7 @@ impl Resources {
             table: Arc::default(),
             current_table,
             hash_mb: 0,
+            threads: 1,
             is_fresh: true,
             waiting: Vec::new(),
             report,
@@ -82,6 +91,12 @@ impl Resources {
     }
 
     pub(super) fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+        self.start_threads();
+    }
+
+    fn start_threads(&mut self) {
+        let threads = self.threads;
         if let Err(problem) = self.pool.set_threads(threads) {
             (self.report)(problem.to_string());
         }
@@ -96,13 +111,15 @@ impl Resources {
         if let Err(problem) = self.replace_table() {
             (self.report)(problem.to_string());
         }
+        if self.pool.threads() < self.threads {
+            self.start_threads();
+        }
     }
 
-    /// Replaces the network, and begins anew with all else.
+    /// Replaces the network, clears the table and starts other threads.
     pub(super) fn set_network(&mut self, network: Arc<Network>) {
-        let threads = self.pool.threads();
         self.pool = ThreadPool::new(network);
-        self.set_threads(threads);
+        self.start_threads();
         self.clear();
     }
 
@@ -116,9 +133,8 @@ impl Resources {
         is_more
     }
 
-    /// Calls `call` when nothing is left that would cost the next search time, or this is dropped.
-    pub(super) fn call_when_ready(&mut self, call: Box<dyn FnOnce() + Send + Sync>) {
-        let call = Arc::new(ReadyCall(Some(call)));
+    /// Drops `call` when the table is resident and the workers are idle.
+    pub(super) fn call_when_ready(&mut self, call: Arc<ReadyCall>) {
         self.pool.pass(&call);
         self.waiting.push(call);
     }
@@ -133,6 +149,8 @@ impl Resources {
         self.is_fresh = false;
         self.table.new_search();
         request.table = Arc::clone(&self.table);
-        answer::search(&mut self.pool, request, listener, wait_until_due)
+        let nodes = answer::search(&mut self.pool, request, listener, wait_until_due);
+        self.table.visit(nodes);
+        nodes
     }
 }

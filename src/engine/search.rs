@@ -93,13 +93,12 @@ impl Engine {
         mut observe: impl FnMut(&Line) -> ControlFlow<()>,
     ) -> SearchResult {
         let limits = Limits { infinite: false, ponder: false, ..limits };
+        let fallback = limits.first_move(self.game.board());
         let stop = std::mem::take(&mut self.stop);
         let _stop = StopOnDrop(StopHandle(Arc::clone(&stop)));
         let board = self.game.board().clone();
-        if !stop.load(Ordering::Relaxed) {
-            // Before the clock starts, because it may take seconds.
-            self.wait_until_ready();
-        }
+        // Before the clock starts, because it may take seconds.
+        self.wait_until_ready_unless(&stop);
         let started = Instant::now();
         let (sender, events) = channel();
         self.start(limits, StopToken::shared(stop), move |event| {
@@ -108,7 +107,8 @@ impl Engine {
         });
         host::run_spawned();
         let mut last = Line::new(Report::default(), &board);
-        let (mut best, mut ponder) = (None, None);
+        // The fallback is for a search thread that panics before the search.
+        let (mut best, mut ponder) = (fallback, None);
         let mut flow = ControlFlow::Continue(());
         while let Some(event) = events.recv() {
             match event {

@@ -1,5 +1,4 @@
-//! The main search thread, and a thread that keeps the time. They live as long as the engine,
-//! so that a search allocates hardly anything while its clock runs.
+//! The main search thread, and a thread that keeps the time. They live as long as the engine.
 
 use std::io;
 use std::sync::Arc;
@@ -52,6 +51,11 @@ impl Worker {
     /// Runs `work` on the search thread, after a running search.
     pub(super) fn send(&self, work: impl FnOnce(&mut Resources) + Send + 'static) {
         self.search.send(Box::new(work));
+    }
+
+    /// Whether the search thread has not panicked.
+    pub(super) fn is_alive(&self) -> bool {
+        self.search.is_alive()
     }
 
     /// Starts a search. `listener` gets its events, then `nodes` the number of nodes.

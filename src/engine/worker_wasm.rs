@@ -28,6 +28,11 @@ impl Worker {
         resources.touch();
     }
 
+    /// Whether the search has not panicked: a panic would have ended the module.
+    pub(super) fn is_alive(&self) -> bool {
+        true
+    }
+
     /// Spawns a search. `listener` gets its events, then `nodes` the number of nodes.
     pub(super) fn search(
         &self,

@@ -1,14 +1,19 @@
 //! A thread that handles messages: the search thread, its workers, and its clock.
 
 use std::io;
+use std::sync::{Arc, Weak};
 use std::thread::Builder;
 
 use super::channel::{Receiver, Sender, channel};
 
-/// The sender of messages to a thread. When it is dropped, the thread handles the messages that it
-/// has and ends. Nothing waits for that: a thousand threads take seconds to end.
+/// The sender of messages to a thread. The thread ends after the last message if the sender was
+/// dropped. The drop does not wait for that: a thousand threads take seconds to end.
 #[derive(Debug)]
-pub struct Actor<M>(Sender<M>);
+pub struct Actor<M> {
+    messages: Sender<M>,
+    /// The thread has the only strong reference.
+    alive: Weak<()>,
+}
 
 impl<M: Send + 'static> Actor<M> {
     /// Starts a thread with this name and `stack_bytes` bytes of stack, which runs `handle_all`.
@@ -21,16 +26,26 @@ impl<M: Send + 'static> Actor<M> {
         handle_all: impl FnOnce(Receiver<M>) + Send + 'static,
     ) -> io::Result<Actor<M>> {
         let (sender, messages) = channel();
-        let run = move || handle_all(messages);
+        let life = Arc::new(());
+        let alive = Arc::downgrade(&life);
+        let run = move || {
+            let _life = life;
+            handle_all(messages);
+        };
         Builder::new().name(name.to_owned()).stack_size(stack_bytes).spawn(run)?;
-        Ok(Actor(sender))
+        Ok(Actor { messages: sender, alive })
     }
 
     /// Sends a message. If the thread has panicked, drops the message and logs an error.
     pub fn send(&self, message: M) {
-        if self.0.send(message).is_err() {
+        if self.messages.send(message).is_err() {
             log::error!("a message was dropped: its thread has panicked");
         }
+    }
+
+    /// Whether the thread has neither ended nor panicked.
+    pub fn is_alive(&self) -> bool {
+        self.alive.strong_count() > 0
     }
 }
 
@@ -39,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_handled_in_order_even_after_the_drop_of_their_actor() {
+    fn messages_are_handled_in_order_after_the_drop_of_the_actor() {
         let (seen, all) = channel();
         let handle = move |number: i32| seen.send(number).expect("there is a receiver");
         let actor = Actor::spawn("test", 1 << 16, |numbers| numbers.for_each(handle));
@@ -60,5 +75,8 @@ mod tests {
         let actor = Actor::spawn("test", 1 << 16, panic).expect("a thread");
         assert_eq!(has_panicked.recv(), None);
         actor.send(1);
+        while actor.is_alive() {
+            std::thread::yield_now();
+        }
     }
 }

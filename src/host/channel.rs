@@ -5,6 +5,8 @@
 //! took 14 ms, because several threads wait for each other. This receiver tries once, then
 //! parks; each message unparks it.
 
+use std::time::Duration;
+
 use crossbeam_channel::{SendError, TryRecvError, unbounded};
 use crossbeam_utils::sync::{Parker, Unparker};
 
@@ -92,6 +94,15 @@ impl<T> Receiver<T> {
         }
     }
 
+    /// Whether all senders are dropped, at the latest after `time`. For a channel without messages.
+    pub fn ends_within(&self, time: Duration) -> bool {
+        let is_over = || matches!(self.messages.try_recv(), Err(TryRecvError::Disconnected));
+        is_over() || {
+            self.parker.park_timeout(time);
+            is_over()
+        }
+    }
+
     /// The messages, for receiving on any thread, and the parker that each message unparks.
     pub fn split(self) -> (crossbeam_channel::Receiver<T>, Parker) {
         (self.messages, self.parker)
@@ -111,7 +122,6 @@ impl<T> Iterator for Receiver<T> {
 mod tests {
     use std::cell::Cell;
     use std::thread;
-    use std::time::Duration;
 
     use super::*;
 

@@ -195,7 +195,7 @@ impl Clock {
         Clock { time_unit, soft: soft.map(to_duration), hard: hard.map(to_duration) }
     }
 
-    /// The same with a quarter of the time.
+    /// A clock with a quarter of the time.
     pub(super) fn quarter(&self) -> Clock {
         let [soft, hard] = [self.soft, self.hard].map(|deadline| deadline.map(|time| time / 4));
         Clock { time_unit: self.time_unit, soft, hard }
@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_to_go_last_even_if_each_takes_its_hard_deadline_and_more_than_the_overhead() {
+    fn moves_to_go_last_even_if_each_takes_its_hard_deadline() {
         for (time_ms, moves) in [(300, 10), (1_000, 20), (4_000, 40), (60_000, 40)] {
             let mut left = us_of(time_ms);
             for moves_left in (1..=moves).rev() {

@@ -1,6 +1,6 @@
-//! The last move before a draw by the fifty-move rule. There all quiet moves count as drawn, so a
-//! search that finds nothing better would choose among them by chance. The players may not claim
-//! the draw, though: then the game goes on.
+//! The last move before a draw by the fifty-move rule. All quiet moves count as drawn then, and a
+//! search that finds nothing better would choose among them by chance. But a draw that no player
+//! claims does not end the game.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use super::threads::ThreadPool;
 /// The most nodes of the search for a move that is better than a draw.
 const LOOK_NODES: u64 = 200_000;
 
-/// Replaces a request at the last move before that draw. A part of the search, at most a quarter,
-/// shows whether there is a move that is better than a draw. If not, the new request is for the quiet
-/// moves, as if no player claimed the draw.
+/// Replaces a request at halfmove clock 99. A first search, with at most a quarter of time and nodes
+/// and [`LOOK_NODES`], shows whether a move is better than a draw. The new request is for the quiet
+/// moves, as if no player claimed the draw, if no move is better.
 pub(super) fn replace(request: &SearchRequest, pool: &mut ThreadPool) -> Option<SearchRequest> {
     let board = request.game.board();
     if board.halfmove() + 1 != FIFTY_MOVES_PLIES || request.limits.mate.is_some() {

@@ -18,7 +18,7 @@ pub struct StopToken {
     stopped: Arc<AtomicBool>,
     aborted: AtomicBool,
     /// When the clock started, in microseconds after `started`.
-    clock_began_us: AtomicU64,
+    clock_began_us: Arc<AtomicU64>,
     infinite: bool,
     mutex: Mutex<()>,
     changed: Condvar,
@@ -32,7 +32,7 @@ impl StopToken {
             started,
             stopped: Arc::default(),
             aborted: AtomicBool::new(false),
-            clock_began_us: AtomicU64::new(if ponder { NOT_RUNNING } else { 0 }),
+            clock_began_us: Arc::new(AtomicU64::new(if ponder { NOT_RUNNING } else { 0 })),
             infinite,
             mutex: Mutex::new(()),
             changed: Condvar::new(),
@@ -44,12 +44,12 @@ impl StopToken {
         StopToken { stopped, ..StopToken::new(Instant::now(), false, false) }
     }
 
-    /// For a part of this search: a stop of this search aborts it, but not the other way round.
+    /// For a part of this search. A stop and a ponderhit of the search reach the part; the end of the
+    /// part does not end the search.
     pub fn part(&self) -> StopToken {
-        let began_us = self.clock_began_us.load(Ordering::Acquire);
         StopToken {
             stopped: Arc::clone(&self.stopped),
-            clock_began_us: AtomicU64::new(began_us),
+            clock_began_us: Arc::clone(&self.clock_began_us),
             ..StopToken::new(self.started, false, false)
         }
     }

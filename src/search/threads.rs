@@ -149,12 +149,12 @@ fn run(job: Job, data: &mut ThreadData, make_data: &impl Fn() -> ThreadData) {
     }
 }
 
-/// A search and the receiver of its results. The request comes first: the table must not be shared
-/// any more when the last sender is dropped.
+/// A search and the sender of its results. The request is dropped first: the table must not be shared
+/// any more when the channel ends.
 pub(super) type WorkersSearch = Arc<(SearchRequest, Sender<ThreadResult>)>;
 
-/// Starts the search on the workers. They take part in it as long as the first value exists; then
-/// the channel ends when those that have begun end, because the search is aborted.
+/// Starts the search on the workers. A worker joins only while the [`WorkersSearch`] exists. The
+/// channel ends when the search is aborted and all workers that have joined have ended.
 pub(super) fn start_search(
     workers: &[Worker],
     request: &SearchRequest,

@@ -6,7 +6,7 @@
 //!
 //! The index is the high word of the key times the number of clusters, so the size need not
 //! be a power of two. The system provides zeroed memory lazily, on large pages if it has them. A
-//! table can be used at once, but the first access to each page costs a page fault of some 0.2 ms.
+//! table can be used at once, but the first access to each page costs a page fault (some 0.2 ms for a large page).
 //! [`TranspositionTable::touch`] takes the page faults before they cost time on a clock.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -134,7 +134,7 @@ pub struct TranspositionTable {
     generation: AtomicU8,
     /// The number of words whose pages are resident, from the first cluster on.
     touched: AtomicUsize,
-    /// For the other words.
+    /// For the memory of all words that are not touched.
     promise: Promise,
 }
 
@@ -199,6 +199,13 @@ impl TranspositionTable {
         }
         self.promise.keep((to - from) * size_of::<u64>());
         to < words.len()
+    }
+
+    /// Records that a search has visited `nodes` nodes: each makes at least a small page resident, up
+    /// to the whole table.
+    pub(crate) fn visit(&self, nodes: u64) {
+        let pages = usize::try_from(nodes).unwrap_or(usize::MAX);
+        self.promise.keep(pages.saturating_mul(WORDS_PER_PAGE * size_of::<u64>()));
     }
 
     /// Removes all entries. For a large table, a new one is faster.

@@ -9,7 +9,7 @@
 use std::fs;
 use std::path::Path;
 
-/// Smaller than the histories of a search thread.
+/// Blocks from this size on are returned; the histories of a search thread are larger.
 #[cfg(all(target_env = "gnu", not(miri)))]
 const LARGE_BLOCK_BYTES: libc::c_int = 1 << 20;
 

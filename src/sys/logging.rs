@@ -20,7 +20,7 @@ const GRACE: Duration = Duration::from_millis(100);
 /// A log that has begun. When it is dropped, it waits a little for the lines to be written.
 pub struct Log(Arc<AtomicUsize>);
 
-/// Begins to log.
+/// Starts the log and its thread.
 pub fn begin() -> Log {
     let waiting = Arc::new(AtomicUsize::new(0));
     if std::env::var_os(env_logger::DEFAULT_FILTER_ENV).is_some() {

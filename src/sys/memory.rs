@@ -55,7 +55,7 @@ impl Promise {
         Promise(AtomicUsize::new(bytes))
     }
 
-    /// Records that `bytes` of them, or all that are left, have been written to.
+    /// Records that `bytes` of the promise, at most all, have been written to.
     pub(crate) fn keep(&self, bytes: usize) {
         let less = |left: usize| Some(left.saturating_sub(bytes));
         let left = self.0.fetch_update(Relaxed, Relaxed, less).unwrap_or_else(|left| left);
@@ -113,14 +113,14 @@ pub(crate) fn has_room(bytes: usize) -> bool {
 
 /// The number of parts of `bytes` each, at most `wanted`, for which there is memory and a reserve.
 pub(crate) fn room_for(wanted: usize, bytes: usize) -> usize {
-    if wanted == 0 || has_room(wanted * bytes) {
+    if wanted == 0 || has_room(wanted.saturating_mul(bytes)) {
         return wanted;
     }
     let fitting = available_bytes().map_or(wanted, |available| {
         usize::try_from(available).unwrap_or(usize::MAX).saturating_sub(SPARE_BYTES) / bytes
     });
     let mut parts = fitting.min(wanted);
-    while parts > 0 && !has_room(parts * bytes) {
+    while parts > 0 && !has_room(parts.saturating_mul(bytes)) {
         parts -= 1;
     }
     parts

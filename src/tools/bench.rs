@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::search::limits::Limits;
 
-use super::{ToolOutput, per_second, timed_search};
+use super::{ToolOutput, free, per_second, timed_search};
 
 const DEFAULT_DEPTH: u32 = 13;
 const DEFAULT_HASH_MB: u32 = 16;
@@ -96,5 +96,6 @@ pub fn run(
         total_nodes += nodes;
         total_time += time;
     }
+    free(engine);
     out.line(format!("{total_nodes} nodes {} nps", per_second(total_nodes, total_time)));
 }

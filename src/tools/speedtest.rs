@@ -12,7 +12,7 @@ use crate::search::limits::Limits;
 use crate::search::threads::MAX_THREADS;
 
 use super::bench::POSITIONS;
-use super::{ToolOutput, per_second, timed_search};
+use super::{ToolOutput, free, per_second, timed_search};
 
 const DEFAULT_SECONDS: u32 = 20;
 const DEFAULT_HASH_MB_PER_THREAD: usize = 64;
@@ -68,5 +68,6 @@ pub(super) fn measure(
         total_nodes += nodes;
         total_time += time;
     }
+    free(engine);
     Some((total_nodes, total_time))
 }

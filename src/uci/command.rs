@@ -12,7 +12,8 @@ pub enum Command {
     Uci,
     /// `debug on` or `debug off`: whether unknown commands are reported.
     Debug(bool),
-    /// `isready`: answer when all commands before it have been run.
+    /// `isready`: answer when all commands before it have been run and the next search costs no page
+    /// faults.
     IsReady,
     /// `setoption name <name> [value <value>]`.
     SetOption {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::board::{Board, Game, Move};
-use crate::host::Instant;
-use crate::search::limits::{Limits, SearchEvent};
+use crate::host::{Instant, Sender};
+use crate::search::limits::{BestMove, Limits, SearchEvent};
 use crate::terminal::{Mode, hints, show};
 
 use super::Dialogue;
@@ -211,11 +211,18 @@ impl Dialogue {
         let has_thread = self.engine.start_thread();
         let finish_search = self.finish_search.clone().filter(|_| has_thread);
         let quiet_until = Instant::now() + QUIET;
-        let has_position = self.refused_position.is_none();
+        // Without a position there is nothing to report.
+        let has_moves = limits.search_moves != [Move::NONE];
+        let mut answer = Answer {
+            events: self.events(),
+            fallback: limits.first_move(self.board()),
+            is_given: false,
+        };
         self.engine.go(limits, at, move |event| {
-            if !has_position && matches!(event, SearchEvent::Report(_)) {
+            if !has_moves && matches!(event, SearchEvent::Report(_)) {
                 return;
             }
+            answer.note(&event);
             let is_quiet = matches!(event, SearchEvent::Report(_)) && Instant::now() < quiet_until;
             let is_last = matches!(event, SearchEvent::Finished(_));
             let event = Event::Search(event);
@@ -226,6 +233,29 @@ impl Dialogue {
                 _ => events.send(event),
             };
         });
+    }
+}
+
+/// Answers a search whose thread panics before it begins.
+struct Answer {
+    events: Sender<Event>,
+    fallback: Option<Move>,
+    is_given: bool,
+}
+
+impl Answer {
+    fn note(&mut self, event: &SearchEvent) {
+        self.is_given |= matches!(event, SearchEvent::Finished(_));
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        if !self.is_given {
+            let answer = BestMove { best: self.fallback, ponder: None };
+            // Ignore the error: the dialogue may be over.
+            let _ = self.events.send(Event::Search(SearchEvent::Finished(answer)));
+        }
     }
 }
 

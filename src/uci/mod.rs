@@ -1,10 +1,10 @@
 //! The Universal Chess Interface: a dialogue with a GUI, text in, text out.
 //!
 //! Three threads take turns with the [`Dialogue`], which one lock guards. The reader runs
-//! each line at once; the search thread prints its `bestmove`; the main thread prints the
+//! each line when it comes; the search thread prints its `bestmove`; the main thread prints the
 //! reports of the search, pending lines and statistics. No thread waits for another one
 //! while it has the lock, so a GUI that reads slowly does not stop the search. `isready`
-//! and `stop` are answered at once and in order. Neither a line nor a move has to
+//! and `stop` are answered in order. Neither a line nor a move has to
 //! wait until another thread is scheduled, which takes time on a busy processor.
 //!
 //! Promises:
@@ -248,8 +248,8 @@ impl Dialogue {
                 self.end_job();
             }
         }
-        self.stop_endless();
         self.check_ready();
+        self.stop_endless();
         if (is_line || self.activity() != before) && !self.ends_at_once() {
             self.show_activity();
         }

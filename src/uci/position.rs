@@ -33,7 +33,10 @@ impl Setup {
             is_quoted ^= word.matches('"').count() % 2 == 1;
             is_moves
         };
-        let moves_at = rest.iter().position(is_moves).unwrap_or(rest.len());
+        let moves_at = rest.iter().position(is_moves);
+        // A quotation without an end is none.
+        let anywhere = |word: &&str| word.eq_ignore_ascii_case("moves");
+        let moves_at = moves_at.or_else(|| rest.iter().position(anywhere)).unwrap_or(rest.len());
         let (place, moves) = rest.split_at(moves_at);
         let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
         let moves = owned(moves.get(1..).unwrap_or_default());

@@ -92,7 +92,8 @@ impl Dialogue {
 
     /// Prints the `readyok` that is due, if the engine is ready or must not be waited for.
     pub(super) fn check_ready(&mut self) {
-        if self.awaits_ready() && (self.engine.is_ready() || self.is_urgent()) {
+        // A further `isready` may be next in the backlog.
+        while self.awaits_ready() && (self.engine.is_ready() || self.is_urgent()) {
             self.output.print("readyok");
             self.end_job();
         }
