@@ -233,7 +233,7 @@ fn model_measures_from_the_time_an_answer_is_due() {
         // A command that does not wait for memory ends the waiting of `readyok`, too.
         ("> ucinewgame;> isready;> stop;< readyok;> isready;< readyok", READY, 0),
         ("> ucinewgame;> isready;> go depth 1;< readyok;< bestmove e2e4", READY, 0),
-        ("> ucinewgame;> go depth 1;> stop;< bestmove e2e4", STOPPED, 1),
+        ("> ucinewgame;> go depth 1;> stop;< bestmove e2e4", MEMORY, 1),
     ] {
         let tally = verdict(dialogue).expect("a correct dialogue");
         assert_eq!(tally.delays[kind].worst, Duration::from_secs(seconds), "{dialogue}");

@@ -60,7 +60,8 @@ pub(crate) struct Go {
 struct Job {
     line: String,
     request: Request,
-    /// The number of `wait`s sent before it.
+    /// The numbers of commands and of `wait`s sent before it.
+    place: usize,
     waits_before: usize,
     sent: Instant,
     /// The times of the `stop` and the `ponderhit` that apply to it.
@@ -228,6 +229,7 @@ impl Model {
                 self.jobs.push_back(Job {
                     line: String::from_utf8_lossy(&command.line).into_owned(),
                     request: command.request.clone(),
+                    place,
                     waits_before: self.waits,
                     sent: now,
                     stop: None,
@@ -427,6 +429,8 @@ impl Model {
             return Err("an earlier question has no answer yet".to_owned());
         }
         if let Some((due, kind)) = self.due(job) {
+            // A search begins when the old table is freed.
+            let kind = if self.is_memory_pending_before(job.place) { MEMORY } else { kind };
             self.tally.note(kind, now.saturating_duration_since(due));
         }
         self.may_print_stopped = false;
