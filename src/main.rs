@@ -15,7 +15,7 @@ use std::time::Duration;
 use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::host::Sender;
 use carrybit::internals::sys::{cpu, encoding, logging, memory};
-use carrybit::internals::terminal::{self, Terminal};
+use carrybit::internals::terminal;
 use carrybit::internals::uci::{Dialogue, Event, Failure, arguments};
 use clap::Parser;
 
@@ -133,7 +133,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
     if terminal::Prompt::is_wanted() {
         return serve_prompt();
     }
-    let dialogue = Dialogue::new(io::stdout(), Terminal::default());
+    let dialogue = Dialogue::new(io::stdout(), terminal::for_program());
     exit_at_interrupts(dialogue.events());
     dialogue.converse(io::stdin())
 }

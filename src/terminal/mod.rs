@@ -18,9 +18,9 @@ mod tty;
 pub(crate) mod typed;
 
 #[cfg(not(all(feature = "terminal", any(unix, windows))))]
-pub use plain::{for_arguments, restore};
+pub use plain::{for_arguments, for_program, restore};
 #[cfg(all(feature = "terminal", any(unix, windows)))]
-pub use {prompt::Prompt, screen::for_arguments, status::Status, tty::restore};
+pub use {prompt::Prompt, screen::for_arguments, status::Status, tty::for_program, tty::restore};
 
 /// Replaces the progress bar and the prompt in a build without them.
 #[cfg(not(all(feature = "terminal", any(unix, windows))))]
@@ -32,6 +32,11 @@ mod plain {
     /// Output and terminal for commands that are arguments of the process.
     pub fn for_arguments() -> (impl Write + Send, Terminal) {
         (io::stdout(), Terminal { mode: Mode::Arguments, ..Terminal::default() })
+    }
+
+    /// The other end of a dialogue on standard output.
+    pub fn for_program() -> Terminal {
+        Terminal::default()
     }
 
     /// Does nothing: the settings of the terminal are unchanged.
@@ -78,4 +83,6 @@ pub struct Terminal {
     pub on_activity: Option<Box<dyn Fn(Activity) + Send>>,
     /// Called with the progress of a tool.
     pub on_progress: Option<OnProgress>,
+    /// Whether the client has closed the output, which a dialogue without lines would not notice.
+    pub is_output_closed: Option<fn() -> bool>,
 }

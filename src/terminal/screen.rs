@@ -45,6 +45,7 @@ pub(super) fn screen(writer: impl Write + Send + 'static, mode: Mode) -> (Screen
         }
     };
     let terminal = Terminal {
+        is_output_closed: None,
         mode,
         has_colour: console::colors_enabled(),
         on_activity: None,

@@ -4,11 +4,23 @@
 #[cfg(unix)]
 mod unix {
     use std::io::{self, Write};
+    use std::os::fd::AsFd;
     use std::sync::{Mutex, PoisonError};
 
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
     use nix::sys::termios::{SetArg, Termios, tcgetattr, tcsetattr};
 
     static SAVED: Mutex<Option<Termios>> = Mutex::new(None);
+
+    /// Whether the other end of standard output is closed.
+    pub(super) fn is_output_closed() -> bool {
+        let stdout = io::stdout();
+        // Errors and a closed pipe are reported without being asked for.
+        let mut files = [PollFd::new(stdout.as_fd(), PollFlags::empty())];
+        let is_closed =
+            |events: PollFlags| events.intersects(PollFlags::POLLERR | PollFlags::POLLHUP);
+        poll(&mut files, PollTimeout::ZERO).is_ok() && files[0].revents().is_some_and(is_closed)
+    }
 
     pub(crate) fn save() {
         *SAVED.lock().unwrap_or_else(PoisonError::into_inner) = tcgetattr(io::stdin()).ok();
@@ -27,6 +39,17 @@ mod unix {
             log::debug!("cannot restore the terminal: {error}");
         }
     }
+}
+
+use super::Terminal;
+
+/// The other end of a dialogue on standard output.
+pub fn for_program() -> Terminal {
+    #[cfg(unix)]
+    let is_output_closed: Option<fn() -> bool> = Some(unix::is_output_closed);
+    #[cfg(not(unix))]
+    let is_output_closed = None;
+    Terminal { is_output_closed, ..Terminal::default() }
 }
 
 #[cfg(unix)]

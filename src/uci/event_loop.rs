@@ -108,7 +108,9 @@ impl State {
     fn due(&mut self) -> Option<Instant> {
         let now = Instant::now();
         let search_due = self.dialogue.printer().map(|printer| printer.due(now));
-        let polls = search_due.is_some() || self.polls_until.is_some_and(|until| now < until);
+        let polls = search_due.is_some()
+            || self.dialogue.awaits_ready()
+            || self.polls_until.is_some_and(|until| now < until);
         let poll_due = polls.then(|| now + POLL_EVERY);
         let due = [search_due.flatten(), poll_due].into_iter().flatten().min();
         self.sleeps = due.is_none();
@@ -178,13 +180,14 @@ impl Shared {
     }
 
     /// Unlocks the state on the reader or search thread. Wakes the main thread at the end of the
-    /// dialogue, and at a search if it sleeps without a deadline. (To wake it for each search would
+    /// dialogue, and at a search or a waiting `isready` if it sleeps without a deadline. (To wake it for each search would
     /// take the processor from the search.)
     fn hand_over(&self, mut state: MutexGuard<'_, State>, main: &Sender<Event>) {
         self.has_room.notify_all();
-        let begins_search = state.sleeps && state.dialogue.printer().is_some();
-        state.sleeps &= !begins_search;
-        let wakes = begins_search || state.dialogue.is_over();
+        let begins =
+            state.sleeps && (state.dialogue.printer().is_some() || state.dialogue.awaits_ready());
+        state.sleeps &= !begins;
+        let wakes = begins || state.dialogue.is_over();
         drop(state);
         if wakes {
             main.wake();
@@ -201,10 +204,27 @@ fn sleep(parker: &Parker, due: Option<Instant>) {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, Cursor};
+    use std::io::{self, Cursor, Write};
+    use std::thread;
 
     use super::*;
     use crate::terminal::Terminal;
+
+    #[test]
+    fn closed_output_ends_a_dialogue_that_waits_for_memory() {
+        let terminal = Terminal { is_output_closed: Some(|| true), ..Terminal::default() };
+        let (input, mut lines) = io::pipe().expect("a pipe");
+        // Once it will wait long enough.
+        let ask = move || {
+            (0..).all(|n| {
+                let hash_mb = 64 + n % 2;
+                writeln!(lines, "setoption name Hash value {hash_mb}\nisready").is_ok()
+            })
+        };
+        let asking = thread::spawn(ask);
+        Dialogue::new(io::sink(), terminal).converse(input).expect("no failure");
+        assert!(!asking.join().expect("no panic"));
+    }
 
     #[test]
     fn search_without_a_search_thread_is_answered() {

@@ -204,6 +204,10 @@ impl Dialogue {
         while let Ok(event) = self.inbox.try_recv() {
             self.handle(event);
         }
+        let is_closed = self.terminal.is_output_closed;
+        if self.awaits_ready() && is_closed.is_some_and(|is_closed| is_closed()) {
+            self.output.is_closed = true;
+        }
         let now = Instant::now();
         if self.printer().and_then(|printer| printer.due(now)).is_some_and(|due| due <= now) {
             let snapshot = self.engine.snapshot();

@@ -99,7 +99,7 @@ impl Dialogue {
         }
     }
 
-    fn awaits_ready(&self) -> bool {
+    pub(super) fn awaits_ready(&self) -> bool {
         matches!(self.job, Some(Job { kind: JobKind::IsReady, .. }))
     }
 

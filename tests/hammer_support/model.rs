@@ -174,6 +174,8 @@ pub(crate) struct Model {
     questions: VecDeque<Question>,
     /// The places of commands that reallocate memory, for which `readyok` may still wait.
     memory: Vec<usize>,
+    /// The places of those for which the next search may still wait: the old table is freed.
+    freeing: Vec<usize>,
     /// The place after the last command for which `readyok` does not wait for memory.
     urgent: usize,
     /// The sizes of the transposition tables of all searches that have not ended.
@@ -198,6 +200,7 @@ impl Model {
             jobs: VecDeque::new(),
             questions: VecDeque::new(),
             memory: Vec::new(),
+            freeing: Vec::new(),
             urgent: 0,
             hashes: VecDeque::new(),
             jobs_answered: 0,
@@ -257,8 +260,12 @@ impl Model {
             Request::NewGame => {
                 self.require_idle(now);
                 self.memory.push(place);
+                self.freeing.push(place);
             }
-            Request::Memory => self.memory.push(place),
+            Request::Memory => {
+                self.memory.push(place);
+                self.freeing.push(place);
+            }
             Request::Nothing => {}
         }
     }
@@ -429,9 +436,10 @@ impl Model {
             return Err("an earlier question has no answer yet".to_owned());
         }
         if let Some((due, kind)) = self.due(job) {
-            // A search begins when the old table is freed.
-            let kind = if self.is_memory_pending_before(job.place) { MEMORY } else { kind };
-            self.tally.note(kind, now.saturating_duration_since(due));
+            let place = job.place;
+            let frees = self.freeing.iter().any(|&requested| requested < place);
+            self.tally.note(if frees { MEMORY } else { kind }, now.saturating_duration_since(due));
+            self.freeing.retain(|&requested| requested > place);
         }
         self.may_print_stopped = false;
         self.jobs.pop_front();
