@@ -40,10 +40,15 @@ fn pages_taken(engine: &Engine) -> u64 {
     fields.split(' ').nth(7).and_then(|field| field.parse().ok()).expect("a number")
 }
 
-fn threads_of(engine: &Engine) -> u64 {
+/// A number of the process's `status`; sizes are in kB.
+fn status(engine: &Engine, name: &str) -> u64 {
     let status = proc(engine, "status");
-    let line = status.lines().find_map(|line| line.strip_prefix("Threads:"));
-    line.and_then(|count| count.trim().parse().ok()).expect("a number")
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("its number");
+    line.split_whitespace().next().and_then(|number| number.parse().ok()).expect("a number")
+}
+
+fn threads_of(engine: &Engine) -> u64 {
+    status(engine, "Threads:")
 }
 
 #[test]
@@ -82,12 +87,7 @@ fn threads_set_during_a_search_start_right_after_it() {
 #[cfg(target_env = "gnu")]
 fn memory_of_ended_search_threads_returns_to_the_system() {
     const THREADS: u64 = 32;
-    let resident_kb = |engine: &Engine| {
-        let status = proc(engine, "status");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let size = line.and_then(|size| size.trim().strip_suffix(" kB"));
-        size.and_then(|size| size.parse::<u64>().ok()).expect("a size")
-    };
+    let resident_kb = |engine: &Engine| status(engine, "VmRSS:");
     let mut engine = start("true");
     ask(&mut engine, &["isready"], "readyok");
     let (one, count) = (resident_kb(&engine), threads_of(&engine));
@@ -108,12 +108,7 @@ fn memory_of_ended_search_threads_returns_to_the_system() {
 fn options_set_during_a_search_take_bounded_memory() {
     let mut engine = start("true");
     ask(&mut engine, &["go infinite", "isready"], "readyok");
-    let peak_kb = |engine: &Engine| {
-        let status = proc(engine, "status");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let size = line.and_then(|size| size.trim().strip_suffix(" kB"));
-        size.and_then(|size| size.parse::<u64>().ok()).expect("a size")
-    };
+    let peak_kb = |engine: &Engine| status(engine, "VmHWM:");
     let before = peak_kb(&engine);
     let value = "x".repeat(1_000_000);
     for _ in 0..60 {

@@ -211,6 +211,11 @@ fn positions_are_set_up_to_the_first_illegal_move() {
         ("position fen 8/8/7k/8/8/8/8/K7 w - - hmvc 5; fmvn 40;", "8/8/7k/8/8/8/8/K7 w - - 5 40"),
         ("position fen 8/8/7k/8/8/8/8/K7 w - - fmvn 40; bm Kb2", "8/8/7k/8/8/8/8/K7 w - - 0 40"),
         ("position fen 8/8/7k/8/8/8/8/K7 w - - 3 4 ; hmvc 5;", "8/8/7k/8/8/8/8/K7 w - - 3 4"),
+        ("position fen 8/P6k/8/8/8/8/8/K7 w - - id \"x; moves a7a8q", promoted),
+        (
+            "position fen 8/8/7k/8/8/8/8/K7 w - - c0 \"no moves here\"; hmvc 5;",
+            "8/8/7k/8/8/8/8/K7 w - - 5 1",
+        ),
         (
             "position fen 8/P6k/8/8/8/8/8/K7 w - - c0 \"a; fmvn 7; best moves\"; hmvc x; moves a7a8q",
             promoted,

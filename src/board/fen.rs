@@ -70,9 +70,9 @@ impl FromStr for Board {
     type Err = FenError;
 
     /// Reads a FEN of one to six fields. A side has one king and at most 16 pieces, 8 of them pawns.
-    /// Castling rights may be written as in standard chess, X-FEN
-    /// or Shredder-FEN. A castling right without its king and rook, and an en passant square
-    /// without a legal capture, are ignored. [`Board::from_fen`] can exclude Chess960.
+    /// Castling rights may be written as in standard chess, X-FEN or Shredder-FEN. A castling right
+    /// without its king and rook, and an en passant square without a legal capture, are ignored.
+    /// [`Board::from_fen`] can exclude Chess960.
     ///
     /// # Errors
     /// The first error found.

@@ -144,8 +144,7 @@ impl Engine {
     /// Sets the strength to play at, from [`Engine::MIN_ELO`] to [`Engine::MAX_ELO`] (other numbers
     /// are clamped); `None` is full strength. A limited search ends after the nodes that belong to
     /// its strength, whatever the limits allow, and chooses among good moves at random, except
-    /// against a bare king. A search
-    /// for a mate ([`Limits::mate`]) has full strength.
+    /// against a bare king. A search for a mate ([`Limits::mate`]) has full strength.
     pub fn set_elo(&mut self, elo: Option<i32>) {
         let (is_limited, elo) = (elo.is_some(), elo.unwrap_or(strength::DEFAULT_ELO));
         self.settings_mut().strength = Strength { is_limited, elo, ..Strength::default() };
@@ -157,10 +156,9 @@ impl Engine {
     ///
     /// # Errors
     /// There is not enough memory, or no table is that large; the error has the size used instead.
-    ///
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         let (sender, result) = channel();
-        self.request_hash(megabytes, move |result| {
+        self.change_hash(megabytes, move |result| {
             // Ignore the error: the receiver waits.
             let _ = sender.send(result);
         });
@@ -168,9 +166,18 @@ impl Engine {
         result.recv().unwrap_or(Err(HashError { wanted_mb: megabytes, used_mb: 0 }))
     }
 
-    /// Like [`set_hash`](Engine::set_hash), but does not wait: `done` gets the result on the search
-    /// thread. It is dropped if there is none.
-    pub(crate) fn request_hash(
+    /// Like [`set_hash`](Engine::set_hash), but does not wait. The reporter gets an error.
+    pub(crate) fn request_hash(&mut self, megabytes: usize) {
+        let report = Arc::clone(&self.report);
+        self.change_hash(megabytes, move |result| {
+            if let Err(problem) = result {
+                report(problem.to_string());
+            }
+        });
+    }
+
+    /// Calls `done` with the result on the search thread, if there is one.
+    fn change_hash(
         &mut self,
         megabytes: usize,
         done: impl FnOnce(Result<(), HashError>) + Send + 'static,
@@ -197,12 +204,7 @@ impl Engine {
             self.lose_thread();
         }
         if self.started.is_none() {
-            let report = Arc::clone(&self.report);
-            self.request_hash(self.hash_mb, move |result| {
-                if let Err(problem) = result {
-                    report(problem.to_string());
-                }
-            });
+            self.request_hash(self.hash_mb);
         }
         self.started.is_some()
     }

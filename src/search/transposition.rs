@@ -6,8 +6,9 @@
 //!
 //! The index is the high word of the key times the number of clusters, so the size need not
 //! be a power of two. The system provides zeroed memory lazily, on large pages if it has them. A
-//! table can be used at once, but the first access to each page costs a page fault (some 0.2 ms for a large page).
-//! [`TranspositionTable::touch`] takes the page faults before they cost time on a clock.
+//! table can be used at once, but the first access to each page costs a page fault (some 0.2 ms
+//! for a large page). [`TranspositionTable::touch`] takes the page faults before they cost time on
+//! a clock.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 

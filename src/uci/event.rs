@@ -14,7 +14,7 @@ pub enum Event {
     EndOfInput(Option<io::Error>),
     /// The user interrupts the program.
     Interrupt,
-    /// Nothing is left to do that would cost the next search time.
+    /// The table may be resident and all threads idle.
     Ready,
     /// A problem of the engine, in words for the user.
     Problem(String),

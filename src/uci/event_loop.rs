@@ -180,8 +180,8 @@ impl Shared {
     }
 
     /// Unlocks the state on the reader or search thread. Wakes the main thread at the end of the
-    /// dialogue, and at a search or a waiting `isready` if it sleeps without a deadline. (To wake it for each search would
-    /// take the processor from the search.)
+    /// dialogue, and at a search or a waiting `isready` if it sleeps without a deadline. (To wake it
+    /// for each search would take the processor from the search.)
     fn hand_over(&self, mut state: MutexGuard<'_, State>, main: &Sender<Event>) {
         self.has_room.notify_all();
         let begins =

@@ -21,7 +21,6 @@ use crate::tablebase::{self, MAX_TABLEBASE_PIECES};
 use crate::terminal::spelling::nearest;
 
 use super::Dialogue;
-use super::event::Event;
 use super::go::integer;
 
 impl Dialogue {
@@ -91,14 +90,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
         [DEFAULT_HASH_MB as i64, 1, TranspositionTable::MAX_MB as i64],
         "size of the transposition table in MB",
         |dialogue, megabytes| {
-            let megabytes = usize::try_from(megabytes).unwrap_or(usize::MAX);
-            let events = dialogue.events();
-            dialogue.engine.request_hash(megabytes, move |result| {
-                if let Err(problem) = result {
-                    // Ignore the error: the dialogue may be over.
-                    let _ = events.send(Event::Problem(problem.to_string()));
-                }
-            });
+            dialogue.engine.request_hash(usize::try_from(megabytes).unwrap_or(usize::MAX));
         },
     ),
     spin("Threads", [1, 1, MAX_THREADS as i64], "number of search threads", |dialogue, threads| {

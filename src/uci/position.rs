@@ -27,16 +27,16 @@ impl Setup {
     /// Reads the words after `position`; `None` unless the first is `startpos` or `fen`.
     pub(super) fn parse(words: &[&str]) -> Option<Setup> {
         let (first, rest) = words.split_first()?;
+        let has_odd_quotes = |text: &str| text.matches('"').count() % 2 == 1;
+        // If a quotation does not end, quotes have no meaning.
+        let has_quotations = !has_odd_quotes(&rest.concat());
         let mut is_quoted = false;
         let is_moves = |word: &&str| {
             let is_moves = !is_quoted && word.eq_ignore_ascii_case("moves");
-            is_quoted ^= word.matches('"').count() % 2 == 1;
+            is_quoted ^= has_quotations && has_odd_quotes(word);
             is_moves
         };
-        let moves_at = rest.iter().position(is_moves);
-        // A quotation without an end is none.
-        let anywhere = |word: &&str| word.eq_ignore_ascii_case("moves");
-        let moves_at = moves_at.or_else(|| rest.iter().position(anywhere)).unwrap_or(rest.len());
+        let moves_at = rest.iter().position(is_moves).unwrap_or(rest.len());
         let (place, moves) = rest.split_at(moves_at);
         let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
         let moves = owned(moves.get(1..).unwrap_or_default());
