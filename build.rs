@@ -1,26 +1,14 @@
-//! Checks the network to embed and copies it to `OUT_DIR`, from where the library embeds it; its
-//! shape becomes that of the engine. Sets `CARRYBIT_VERSION`: in an optimised build between two
-//! releases, the commit is added.
+//! Checks the network to embed and copies it to `OUT_DIR`, from where the library embeds it. Sets
+//! `CARRYBIT_VERSION`: in an optimised build between two releases, the commit is added.
 //!
 //! `CARRYBIT_EVALFILE` names the file; the default is the engine's own. `none` embeds a network
 //! that counts pieces, for use when the format has changed and no network fits. A network that
 //! is damaged fails the build.
 
-#[expect(dead_code, reason = "only the library needs the rest")]
-#[path = "src/eval/nnue/shape.rs"]
-mod shape;
-
-#[expect(dead_code, reason = "only the library needs the rest")]
-#[path = "src/eval/nnue/quantised.rs"]
-mod quantised;
-
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
-
-use quantised::QuantisedNet;
-use shape::{ENGINE_NEURONS, Shape};
 
 /// The environment variable that names the network file. A relative path starts in the
 /// package's folder.
@@ -28,6 +16,10 @@ const VARIABLE: &str = "CARRYBIT_EVALFILE";
 
 const OWN: &str = "src/eval/nnue/carrybit.nnue";
 const NONE: &str = "none";
+
+/// The place of the CRC-32 in a network's file, and of what it covers (`src/eval/nnue/quantised.rs`).
+const CHECKSUM_AT: usize = 16;
+const COVERED_FROM: usize = 20;
 
 fn main() {
     println!("cargo::rerun-if-env-changed={VARIABLE}");
@@ -65,17 +57,13 @@ fn git(arguments: &[&str]) -> Option<String> {
 }
 
 fn embed(path: &Path) -> Result<(), Box<dyn Error>> {
-    let bytes = if path == Path::new(NONE) {
-        QuantisedNet::material(Shape::DEFAULT).to_bytes()
-    } else {
-        fs::read(path)?
-    };
-    let shape = QuantisedNet::from_bytes(&bytes)?.shape;
-    if !shape.neurons.is_multiple_of(ENGINE_NEURONS) {
-        return Err(format!("{shape}; the neurons must be a multiple of {ENGINE_NEURONS}").into());
+    let bytes = if path == Path::new(NONE) { Vec::new() } else { fs::read(path)? };
+    // The header is checked where the library reads the shape from it.
+    if let Some(covered) = bytes.get(COVERED_FROM..)
+        && bytes[CHECKSUM_AT..COVERED_FROM] != crc32fast::hash(covered).to_le_bytes()
+    {
+        return Err("its checksum is wrong".into());
     }
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names a folder to write to"));
-    // `Debug` writes a shape as the expression that makes it.
-    fs::write(folder.join("shape.rs"), format!("{shape:?}"))?;
     Ok(fs::write(folder.join("network.nnue"), bytes)?)
 }

@@ -95,9 +95,9 @@ step_overflow() {
 
 step_asan() {
     has_nightly asan || return
-    check asan 'the unit tests, simd, board, engine' env RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=$MAY_FAIL \
+    check asan 'the unit tests, board, engine' env RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=$MAY_FAIL \
         cargo "+$NIGHTLY" test --locked --target "$PLATFORM" --target-dir "$INSTRUMENTED/asan" \
-        --lib --test=simd --test=board --test=engine
+        --workspace --exclude peers --lib --test=board --test=engine
 }
 
 step_tsan() {
@@ -105,10 +105,12 @@ step_tsan() {
     # Skipped: 64 threads exceed their move time here, filling all memory takes minutes, and
     # tests with one thread have no races.
     local skipped=(any_number_of_threads_finds hash_beyond_the_memory nnue:: endings:: tablebase)
-    check tsan 'engine, uci_dialogue and the standard library' \
+    tsan() {
         env RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=$MAY_FAIL:halt_on_error=1 \
-        cargo "+$NIGHTLY" test --locked -Zbuild-std --target "$PLATFORM" --target-dir "$INSTRUMENTED/tsan" \
-        --test=engine --test=uci_dialogue -- "${skipped[@]/#/--skip=}"
+            cargo "+$NIGHTLY" test --locked -Zbuild-std --target "$PLATFORM" --target-dir "$INSTRUMENTED/tsan" "$@"
+    }
+    check tsan 'engine and the standard library' tsan --test=engine -- "${skipped[@]/#/--skip=}"
+    check tsan 'the dialogue' tsan --test=uci dialogue::
 }
 
 step_valgrind() {
@@ -130,14 +132,14 @@ step_valgrind() {
 step_miri() {
     # Miri is slow: other tests, such as those with random games, would take hours.
     local parts=(
-        board:: uci::lines large_pages search::threads search::counters stored_entries_are_found
+        uci::lines large_pages search::threads search::counters stored_entries_are_found
         fen::errors fen::castling_rights fen::counters
     )
     has_nightly miri miri rust-src || return
     # The tests read the clock and files, which Miri's isolation forbids. Miri does not optimise,
     # and warns of a profile that does.
     check miri "the tests of ${parts[*]}" env MIRIFLAGS=-Zmiri-disable-isolation CARGO_PROFILE_DEV_OPT_LEVEL=0 \
-        cargo "+$NIGHTLY" miri test --locked --target-dir "$INSTRUMENTED/miri" --lib --test=board --test=engine \
+        cargo "+$NIGHTLY" miri test --locked -p carrybit -p carrybit-board --target-dir "$INSTRUMENTED/miri" --lib --test=board --test=engine \
         -- "${parts[@]}" --skip random
 }
 

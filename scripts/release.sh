@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the archives of a release from a clean checkout, after a test of each: a dialogue and
-# the bench of the engine, a game for carrybit-analyse, the page's tests.
+# a dialogue, the bench and an analysed game of the engine, the page's tests.
 #
 # Usage: scripts/release.sh [--uci-within MS] VERSION [TARGET...]
 #
@@ -18,7 +18,7 @@
 # The default targets are those that this system can make: on Linux all but macOS's, on macOS
 # its two, on Windows (in Git's bash) windows-x86-64.
 #
-# VERSION must be that of Cargo.toml, pgn/Cargo.toml, both Cargo.lock and, in web/, Cargo.toml,
+# VERSION must be that of Cargo.toml, both Cargo.lock and, in web/,
 # package.json and package-lock.json; CHANGELOG.md must have a section for it. The archives and
 # SHA256SUMS are written to target/releases/VERSION, which is emptied first.
 #
@@ -85,12 +85,12 @@ runner_of() {
 # A path as the compiler sees it.
 own_path() { if command -v cygpath >/dev/null; then cygpath -w "$1"; else echo "$1"; fi; }
 
-# Builds the program of the package $3 for target $1, whose triple is $2.
+# Builds the engine for target $1, whose triple is $2.
 build() {
     # Keeps paths of this machine out of the program. (U+001F separates two flags.)
     CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$(own_path "${CARGO_HOME:-$HOME/.cargo}")=cargo"$'\x1f'"--remap-path-prefix=$(own_path "$root")=carrybit" \
-        cargo rustc --release --locked --package "$3" --bins --target "$2" -- -C strip=symbols ||
-        die "$1: the build of $3 failed" 1
+        cargo rustc --release --locked --bins --target "$2" -- -C strip=symbols ||
+        die "$1: the build failed" 1
 }
 
 # Makes a prefix for Wine, the command $1, in the build folder.
@@ -109,7 +109,7 @@ prepare_wine() {
     fi
 }
 
-# Tests the engine $2 and carrybit-analyse, $3, for target $1, or adds the target to `untried`.
+# Tests the engine $2 for target $1, or adds the target to `untried`.
 try() {
     local runner limit=() levels=()
     runner=$(runner_of "$1")
@@ -129,27 +129,24 @@ try() {
     esac
     # A runner may have an argument, and then its path has no space.
     # shellcheck disable=SC2086
-    "$python" "$TOOLS/try_program.py" --version "$version" --bench "$bench" ${limit[@]+"${limit[@]}"} ${levels[@]+"${levels[@]}"} -- $runner "$2" ||
+    "$python" "$TOOLS/try_program.py" --version "$version" --bench "$bench" --analyse ${limit[@]+"${limit[@]}"} ${levels[@]+"${levels[@]}"} -- $runner "$2" ||
         die "$1: the engine failed its test" 1
-    # shellcheck disable=SC2086
-    "$python" "$TOOLS/try_program.py" --version "$version" --analyse -- $runner "$3" ||
-        die "$1: carrybit-analyse failed its test" 1
 }
 
-# Writes the licences of everything in both programs for the triple $1 to the folder $2.
+# Writes the licences of everything in the engine for the triple $1 to the folder $2.
 write_notices() {
     local runtime=()
     case $1 in
         *-musl) runtime=("$TOOLS/musl.txt") ;;
         *-windows-gnu) runtime=("$TOOLS/mingw-w64.txt") ;;
     esac
-    "$python" "$TOOLS/notices.py" --package carrybit --package analyse "$1" ${runtime[@]+"${runtime[@]}"} >"$2/THIRD-PARTY.txt" ||
+    "$python" "$TOOLS/notices.py" "$1" ${runtime[@]+"${runtime[@]}"} >"$2/THIRD-PARTY.txt" ||
         die "no licence texts for $1" 1
     cp "$library_notices" "$2/RUST-STANDARD-LIBRARY.html"
 }
 
-# Builds and tests the programs for target $1 and puts them into its archive.
-make_programs() {
+# Builds and tests the engine for target $1 and puts it into its archive.
+make_program() {
     local triple suffix='' form=tar.gz folder=$out/carrybit-$version-$1
     triple=$(triple_of "$1")
     case $1 in
@@ -158,12 +155,11 @@ make_programs() {
             form=zip
             ;;
     esac
-    local programs=("$BUILDS/$triple/release/carrybit$suffix" "$BUILDS/$triple/release/carrybit-analyse$suffix")
-    build "$1" "$triple" carrybit
-    build "$1" "$triple" analyse
-    try "$1" "${programs[@]}"
+    local program=$BUILDS/$triple/release/carrybit$suffix
+    build "$1" "$triple"
+    try "$1" "$program"
     mkdir "$folder"
-    cp -R "${programs[@]}" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE docs "$folder/"
+    cp -R "$program" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE docs "$folder/"
     write_notices "$triple" "$folder"
     pack "$1" "$form"
 }
@@ -201,9 +197,9 @@ make_page() {
         echo 'page: NOT RUN: this system has no Chromium'
         untried="$untried page"
     else
-        CARRYBIT_EVALFILE=web/network.nnue cargo build --release --locked --quiet -p analyse ||
-            die 'page: the build of analyse failed' 1
-        CARRYBIT_BENCH=$bench CARRYBIT_ANALYSE=$(cd "$BUILDS" && pwd)/release/carrybit-analyse npm --prefix web/page test --silent ||
+        CARRYBIT_EVALFILE=web/network.nnue cargo build --release --locked --quiet ||
+            die 'page: the build of the engine failed' 1
+        CARRYBIT_BENCH=$bench CARRYBIT_PROGRAM=$(cd "$BUILDS" && pwd)/release/carrybit npm --prefix web/page test --silent ||
             die 'page: the page failed its test' 1
     fi
     cp -R web/page/dist "$out/carrybit-$version-page"
@@ -264,13 +260,10 @@ unset "${!CARGO_PROFILE_RELEASE_@}"
 library_notices=$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html
 [ -f "$library_notices" ] || die "this toolchain lacks the standard library's notices, $library_notices"
 
-for file in Cargo.toml pgn/Cargo.toml web/Cargo.toml; do
-    grep -qxF "version = \"$version\"" "$file" || die "$file has another version than $version"
+grep -qxF "version = \"$version\"" Cargo.toml || die "Cargo.toml has another version than $version"
+for file in Cargo.toml crates/*/Cargo.toml; do
+    ! grep '^carrybit.*path = ' "$file" | grep -F '"=' | grep -qvF "\"=$version\"" || die "$file needs crates of another version"
 done
-case $version in
-    *-dev) ;;
-    *) if grep -qF -- '-dev"' pgn/Cargo.toml; then die 'pgn/Cargo.toml depends on a version with -dev'; fi ;;
-esac
 for file in web/package.json web/package-lock.json; do
     grep -m 1 '"version"' "$file" | grep -qF "\"version\": \"$version\"," || die "$file has another version than $version"
 done
@@ -307,7 +300,7 @@ for target in "${targets[@]}"; do
     echo "== $target"
     case $target in
         npm | page) "make_$target" ;;
-        *) make_programs "$target" ;;
+        *) make_program "$target" ;;
     esac
 done
 echo '== SHA-256'

@@ -23,32 +23,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! * **Rules**: [`Board`] is a position, [`Game`] a game with its history and [`Outcome`]. Standard
-//!   chess and Chess960. [`perft`] counts move sequences.
+//! * **Rules**, those of the crate `carrybit-board`: [`Board`] is a position, [`Game`] a game with its
+//!   history and [`Outcome`]. Standard chess and Chess960. [`perft()`] counts move sequences.
 //! * **Engine**: [`Engine`] searches within [`Limits`] and returns a [`SearchResult`], whose
 //!   [`Score`] prints as GUIs show it. [`evaluate`] is the static evaluation.
-//! * **PGN**: the crate [`carrybit-pgn`](https://docs.rs/carrybit-pgn).
+//! * **PGN** and **tablebases** without the engine: the crates `carrybit-pgn` and `carrybit-syzygy`.
 //! * **Examples**, each a complete program: `best_move`, `perft`, `self_play` (a game of the engine
 //!   against itself, as PGN), `evaluate_all` (many positions on all cores) and `uci_client` (another
-//!   engine, by UCI), in the folder `examples` of the source. (The package lacks `self_play`, which
-//!   needs `carrybit-pgn`.)
+//!   engine, by UCI), in the folder `examples` of the source.
 //!
 //! ```toml
 //! [dependencies]
 //! carrybit = { version = "1", default-features = false }
 //! ```
 //!
-//! The default features belong to the program `carrybit`: its UCI dialogue, command line and line
-//! editor, and 35 of 55 crates. Without them everything on this page remains. No C code is compiled
+//! The default features belong to the program `carrybit`: its UCI dialogue, command line, line
+//! editor and analysis of games, and 65 of 90 crates. Without them everything on this page remains.
+//! No C code is compiled
 //! (except on Haiku, with the default features). The crate is for Rust 1.95 and later. It detects
 //! AVX2 and AVX-512 when it runs. For WebAssembly there is npm's package `carrybit`: there, [`Engine`]
-//! and [`perft`] import functions of its host (`web/index.mjs`).
+//! and [`perft()`] import functions of its host (`web/index.mjs`).
 //!
 //! In a debug build, the engine checks each position and each evaluation. Cargo takes the profile from
 //! your package, so for an engine of full speed:
 //!
 //! ```toml
 //! [profile.dev.package.carrybit]
+//! opt-level = 3
+//! debug-assertions = false
+//!
+//! [profile.dev.package.carrybit-board]
 //! opt-level = 3
 //! debug-assertions = false
 //! ```
@@ -61,16 +65,15 @@
 // Code for the native program, vector instructions or the dialogue is dead in builds without them.
 #![cfg_attr(any(target_family = "wasm", not(feature = "uci")), allow(dead_code, unused_imports))]
 
-mod board;
+#[cfg(feature = "analyse")]
+mod analyse;
 mod engine;
 mod eval;
 mod host;
-mod random;
 mod score;
 mod search;
 mod selfplay;
 mod sys;
-mod tablebase;
 #[cfg(feature = "uci")]
 mod terminal;
 mod tools;
@@ -78,17 +81,16 @@ mod tour;
 #[cfg(feature = "uci")]
 mod uci;
 
-pub use board::{
-    Board, CastlingMode, CastlingSide, Color, FenError, Game, IllegalMove, Kind, Move, MoveError,
-    MoveList, MoveListIter, Outcome, ParseError, Piece, Square,
-};
-pub use engine::{Engine, Line, Score, SearchResult, StopHandle, evaluate};
-pub use search::limits::{Bound, ClockState, Limits};
+#[doc(inline)]
+pub use carrybit_board::*;
+pub use engine::{Engine, Line, Score, Search, SearchResult, StopHandle, evaluate};
+pub use search::limits::{ClockState, Limits};
+pub use search::report::Bound;
 pub use search::transposition::HashError;
-pub use tools::perft::count as perft;
 
-/// All modules, for the program and the other crates of this workspace. They change in any version.
-#[doc(hidden)]
+/// All modules, for the program and other crates of the workspace. They change in any version.
+#[cfg(feature = "internals")]
+#[expect(missing_docs, reason = "each module describes itself")]
 pub mod internals {
     macro_rules! export {
         ($($module:ident)*) => {
@@ -98,7 +100,9 @@ pub mod internals {
         };
     }
 
-    export! { board engine eval host random score search selfplay sys tablebase tools }
+    export! { engine eval host score search selfplay sys tools }
+    #[cfg(feature = "analyse")]
+    export! { analyse }
     #[cfg(feature = "uci")]
     export! { terminal uci }
 }

@@ -1,20 +1,21 @@
 //! The program `carrybit`: a UCI engine on standard input and output.
 //!
-//! If there are arguments, it runs them as commands and exits; `analyse` starts another program. It
+//! If there are arguments, it runs them as commands and exits. It
 //! logs to standard error if `RUST_LOG` sets a level.
 
-use std::env::{self, consts};
+use std::env;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
 
+use carrybit::cpu;
 use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::host::Sender;
-use carrybit::internals::sys::{cpu, encoding, logging, memory};
+use carrybit::internals::sys::{encoding, logging, memory};
 use carrybit::internals::terminal;
 use carrybit::internals::uci::{Dialogue, Event, Failure, arguments};
 use clap::Parser;
@@ -46,6 +47,9 @@ struct Arguments {
 const FAILED: u8 = 1;
 /// The exit code if an argument cannot be run.
 const REFUSED: u8 = 2;
+/// The exit code if some games were not analysed.
+#[cfg(feature = "analyse")]
+const INCOMPLETE: u8 = 3;
 /// The exit code after Ctrl-C: 128 plus the number of the signal, as in shells.
 const INTERRUPTED: u8 = 130;
 
@@ -53,9 +57,9 @@ const INTERRUPTED: u8 = 130;
 const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
-    // In a dialogue, the answer to `uci` contains this error; `carrybit-analyse` prints its own.
+    // In a dialogue, the answer to `uci` contains this error.
     if let Some(error) = cpu::env_error()
-        && env::args_os().nth(1).is_some_and(|first| first != "analyse")
+        && env::args_os().len() > 1
     {
         complain(&error);
     }
@@ -84,40 +88,32 @@ fn main() -> ExitCode {
     })
 }
 
-/// Runs `carrybit-analyse`, which must be in the folder of this program, and returns its exit code.
+/// Runs `carrybit analyse` and returns its exit code.
+#[cfg(feature = "analyse")]
 fn analyse(arguments: &[OsString]) -> ExitCode {
-    let name = format!("carrybit-analyse{}", consts::EXE_SUFFIX);
-    let path = env::current_exe().unwrap_or_default().with_file_name(&name);
-    if !path.is_file() {
-        complain(&format_args!(
-            "{} not found; put it there from the archive that contains carrybit, or build it with \
-             `cargo build --release --locked -p analyse`",
-            path.display()
-        ));
-        return ExitCode::from(REFUSED);
+    use carrybit::internals::analyse;
+
+    let words = [OsString::from("carrybit analyse")].iter().chain(arguments).cloned().collect();
+    let arguments = analyse::Arguments::parse_from::<Vec<OsString>, _>(words);
+    // Exiting at any moment is safe: the journal has everything.
+    handle_interrupts(|| {
+        analyse::interrupted();
+        std::process::exit(INTERRUPTED.into());
+    });
+    match analyse::run(&arguments, &mut io::stdout()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(INCOMPLETE),
+        Err(error) => {
+            complain(&error);
+            ExitCode::from(FAILED)
+        }
     }
-    let mut program = Command::new(&path);
-    let error = run_instead(program.args(arguments));
-    complain(&format_args!("{} cannot be run: {error}", path.display()));
-    ExitCode::from(FAILED)
 }
 
-/// Replaces this process, so that signals reach the program. Returns only if that fails.
-#[cfg(unix)]
-fn run_instead(program: &mut Command) -> io::Error {
-    use std::os::unix::process::CommandExt;
-    program.exec()
-}
-
-/// Exits with the program's exit code. Returns only if it cannot be started.
-#[cfg(not(unix))]
-fn run_instead(program: &mut Command) -> io::Error {
-    // Ctrl-C reaches both processes, and the other one decides.
-    handle_interrupts(|| ());
-    match program.status() {
-        Ok(status) => std::process::exit(status.code().unwrap_or(FAILED.into())),
-        Err(error) => error,
-    }
+#[cfg(not(feature = "analyse"))]
+fn analyse(_: &[OsString]) -> ExitCode {
+    complain(&"this build has no `analyse`: it lacks the feature of that name");
+    ExitCode::from(REFUSED)
 }
 
 /// Runs the arguments; without any, starts a prompt or a UCI dialogue.

@@ -4,7 +4,7 @@
 //! test in the folder of the repository (here for chapter 1):
 //!
 //! ```sh
-//! cargo test --locked --test learn exercises::chapter_1 -- --ignored
+//! cargo test --locked --test board exercises::chapter_1 -- --ignored
 //! ```
 //!
 //! `solutions.rs` has the same functions solved.

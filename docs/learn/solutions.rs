@@ -1,4 +1,4 @@
-//! The exercises solved, with the reason why each solution works. `tests/learn.rs` tests them.
+//! The exercises solved, with the reason why each solution works. `tests/board/learn.rs` tests them.
 
 /// Chapter 1. A shift by four bits moves the rank to the upper half of the byte. The lower half
 /// is then 0, so the file fits there. Both are below 8, so bits 3 and 7 stay 0.

@@ -1,6 +1,6 @@
 //! The engine's parsers: UCI, FEN, networks, tablebases.
 //!
-//! `tests/fuzz_finds.rs` also builds this file.
+//! `tests/uci/fuzz_finds.rs` also builds this file.
 
 use std::io::{self, Cursor, Write};
 use std::iter;
@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex};
 
 use carrybit::Board;
 use carrybit::internals::eval::nnue::network::{Dense, MAX_SCALE, QuantisedNet, SHAPE, Shape};
-use carrybit::internals::tablebase::Tablebases;
 use carrybit::internals::terminal::Terminal;
 use carrybit::internals::uci::command::{Command, Tool};
 use carrybit::internals::uci::parser::parse;
 use carrybit::internals::uci::{Dialogue, LineSplitter};
+use carrybit_syzygy::Tablebases;
 
 /// Limits of the commands in a dialogue, so that it is short.
 const NODES: u64 = 100;

@@ -1,6 +1,6 @@
 //! The parser of PGN.
 //!
-//! `pgn/tests/fuzz_finds.rs` also builds this file.
+//! `crates/pgn/tests/fuzz_finds.rs` also builds this file.
 
 use pgn::replay::play;
 

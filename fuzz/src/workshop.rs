@@ -1,10 +1,10 @@
 //! The fuzz target of the shard parser.
 //!
-//! `workshop/tests/fuzz_finds.rs` also builds this file.
+//! `crates/workshop/tests/fuzz_finds.rs` also builds this file.
 
 use std::path::Path;
 
-use carrybit::internals::board::{Color, MAX_PIECES};
+use carrybit_board::{Color, MAX_PIECES};
 use workshop::games::shard::{Shard, encode};
 
 /// Reads shards. A valid game must be written and read again unchanged.

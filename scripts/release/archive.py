@@ -5,7 +5,7 @@ Usage:
   scripts/release/archive.py --time SECONDS FOLDER ARCHIVE
 
 ARCHIVE ends in .tar.gz, .tgz or .zip. SECONDS is the modification time of all files, in seconds
-since 1970 (UTC). Only the programs are executable.
+since 1970 (UTC). Only the program is executable.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import time
 import zipfile
 from pathlib import Path
 
-PROGRAMS = ("carrybit", "carrybit-analyse")
+PROGRAM = "carrybit"
 
 
 def files_in(folder):
@@ -27,7 +27,7 @@ def files_in(folder):
 
 
 def mode(path):
-    return 0o755 if path.name.removesuffix(".exe") in PROGRAMS else 0o644
+    return 0o755 if path.name.removesuffix(".exe") == PROGRAM else 0o644
 
 
 def write_tar(folder, archive, seconds):

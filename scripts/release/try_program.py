@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-"""Run an engine as a GUI would, and its bench, or carrybit-analyse, and check the answers.
+"""Run an engine as a GUI would, its bench and `analyse`, and check the answers.
 
 Usage:
-  scripts/release/try_program.py --version VERSION --bench NODES [--uci-within MS] [--levels LEVEL...] [--] PROGRAM [ARGUMENT...]
-  scripts/release/try_program.py --version VERSION --analyse [--] PROGRAM [ARGUMENT...]
+  scripts/release/try_program.py --version VERSION --bench NODES [--analyse] [--uci-within MS] [--levels LEVEL...] [--] PROGRAM [ARGUMENT...]
 
-PROGRAM may be an emulator, with the engine or carrybit-analyse as its argument. The checks of
-an engine:
+PROGRAM may be an emulator, with the engine as its argument. The checks:
   * the answer to `uci` has the given version and, with --uci-within, comes in time (in one of
     twenty starts, because the machine may be busy);
   * an infinite search answers `isready` and can be stopped;
   * a search by time ends; after `quit` the exit code is 0;
-  * the bench counts the given nodes, at each of --levels (the values of CARRYBIT_SIMD).
-The checks of carrybit-analyse: it has the given version, and writes the evaluations of a game.
+  * the bench counts the given nodes, at each of --levels (the values of CARRYBIT_SIMD);
+  * with --analyse, the command `analyse` writes the evaluations of a game.
 
 Exit codes:
   0  all checks passed
@@ -39,7 +37,7 @@ BENCH_TIMEOUT_S = 3600
 STARTS = 20
 MOVETIME_MS = 200
 BESTMOVE = re.compile(r"bestmove [a-h][1-8][a-h][1-8][nbrq]?( ponder [a-h][1-8][a-h][1-8][nbrq]?)?")
-# A game for carrybit-analyse.
+# A game for `analyse`.
 GAME = "1. f3 e5 2. g4 Qh4# 0-1\n"
 BENCH = re.compile(r"(\d+) nodes \d+ nps")
 
@@ -148,13 +146,11 @@ def run(command, *arguments, **options):
     return result.returncode, result.stdout.strip()
 
 
-def try_analysis(command, version):
-    if (answer := run(command, "--version")) != (0, f"carrybit-analyse {version}"):
-        raise Failure(f"--version prints {answer[1]!r} and exits with {answer[0]}")
+def try_analysis(command):
     with tempfile.TemporaryDirectory() as folder:
         games = Path(folder) / "games.pgn"
         games.write_text(GAME, encoding="utf-8")
-        code, _ = run(command, games.name, "--nodes", "1000", "--hash", "1", cwd=folder)
+        code, _ = run(command, "analyse", games.name, "--nodes", "1000", "--hash", "1", cwd=folder)
         if code != 0:
             raise Failure(f"it exits with {code}")
         output = games.with_suffix(".analysed.pgn")
@@ -165,15 +161,14 @@ def try_analysis(command, version):
 def parse_args():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version", required=True, help="the expected version")
-    kind = parser.add_mutually_exclusive_group(required=True)
-    kind.add_argument("--bench", type=int, metavar="NODES", help="the expected node count of its bench")
-    kind.add_argument("--analyse", action="store_true", help="the program is carrybit-analyse")
+    parser.add_argument("--bench", type=int, required=True, metavar="NODES", help="the expected node count of its bench")
+    parser.add_argument("--analyse", action="store_true", help="try the command `analyse`, too")
     parser.add_argument("--uci-within", type=float, metavar="MS", help="longest time from its start to `uciok`")
     parser.add_argument("--levels", nargs="+", default=[""], metavar="LEVEL", help="vector instructions for the bench")
     parser.add_argument("command", nargs="+", metavar="PROGRAM")
     args = parser.parse_args()
-    # Windows finds no program by a relative path with slashes, and carrybit-analyse runs in
-    # another folder.
+    # Windows finds no program by a relative path with slashes, and `analyse` runs in another
+    # folder.
     args.command = [str(Path(word).resolve()) if Path(word).is_file() else word for word in args.command]
     return args
 
@@ -181,16 +176,15 @@ def parse_args():
 def main():
     args = parse_args()
     try:
-        if args.analyse:
-            try_analysis(args.command, args.version)
-            print("analysis: passed")
-            return
         try_dialogue(args.command, args.version)
         print("dialogue: passed")
         if args.uci_within is not None:
             print(f"from the start to uciok: {try_start(args.command, args.uci_within):.1f} ms")
         for level in args.levels:
             print(f"bench{level and f' ({level})'}: {try_bench(args.command, args.bench, level)}")
+        if args.analyse:
+            try_analysis(args.command)
+            print("analysis: passed")
     except Failure as error:
         print(f"try_program.py: {' '.join(args.command)}: {error}", file=sys.stderr)
         sys.exit(EXIT_FAILED)

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::search::limits::{BestMove, SearchEvent};
+use crate::search::report::{BestMove, SearchEvent};
 use crate::search::stop_token::StopToken;
 use crate::search::threads::ThreadPool;
 use crate::search::{self, SearchRequest};

@@ -8,7 +8,9 @@
 
 mod answer;
 mod resources;
+mod result;
 mod search;
+mod shown_score;
 
 #[cfg(not(target_family = "wasm"))]
 mod worker;
@@ -18,12 +20,12 @@ mod worker;
 mod worker;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-use crate::board::Game;
 use crate::eval::nnue::Network;
 use crate::eval::{Nnue, endings};
 use crate::host::{self, Instant, Receiver, channel};
@@ -31,19 +33,23 @@ use crate::score;
 use crate::search::SearchRequest;
 use crate::search::clock::{Clock, NodesTime, TimeUnit};
 use crate::search::counters::SharedCounters;
-use crate::search::limits::{BestMove, Limits, SearchEvent, Snapshot};
+use crate::search::limits::Limits;
+use crate::search::report::{BestMove, SearchEvent, Snapshot};
 use crate::search::settings::Settings;
 use crate::search::stop_token::StopToken;
 use crate::search::strength::{self, Strength};
 use crate::search::threads::MAX_THREADS;
 use crate::search::transposition::{HashError, TranspositionTable};
-use crate::tablebase::Tablebases;
+use carrybit_board::Game;
+use carrybit_syzygy::Tablebases;
 
 use resources::{ReadyCall, Reporter, Resources};
 use search::lock;
 use worker::Worker;
 
-pub use search::{Line, Score, SearchResult, StopHandle, evaluate};
+pub use result::{Line, SearchResult};
+pub use search::{Search, StopHandle, evaluate};
+pub use shown_score::Score;
 
 /// The time between two looks at a flag that stops.
 const STOP_POLL: Duration = Duration::from_millis(5);
@@ -287,6 +293,16 @@ impl Engine {
         problems
     }
 
+    /// Evaluates with the network in a file of the engine's shape from now on, and clears table and
+    /// histories. Waits for a running search.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has no such network; the old one stays in use.
+    pub fn load_network(&mut self, path: &Path) -> io::Result<()> {
+        self.set_network(Arc::new(Network::load(path)?));
+        Ok(())
+    }
+
     /// Clears the transposition table and the histories, as for a new game. Waits for a running
     /// search.
     pub fn clear(&mut self) {
@@ -356,7 +372,7 @@ impl Engine {
     }
 }
 
-#[doc(hidden)]
+/// For the program and other crates of the workspace, with types of the feature `internals`.
 impl Engine {
     /// An engine at the start position. `report` gets problems in words for the user, such as a lack
     /// of memory; it is called on any thread.

@@ -1,20 +1,20 @@
 //! Searches that return their result, and evaluations.
 
-use std::fmt;
-use std::ops::{ControlFlow, Neg};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use crate::board::{Board, Move};
 use crate::eval::nnue::Network;
-use crate::eval::{Nnue, endings, wdl};
-use crate::host::{self, Instant, channel};
-use crate::score;
-use crate::search::limits::{Bound, Limits, Report, SearchEvent};
+use crate::eval::{Nnue, endings};
+use crate::host::{self, Instant, Receiver, channel};
+use crate::search::limits::Limits;
+use crate::search::report::{BestMove, Report, SearchEvent};
 use crate::search::stop_token::StopToken;
+use carrybit_board::{Board, Move};
 
 use super::Engine;
+use super::result::{Line, SearchResult};
+use super::shown_score::Score;
 
 /// The static evaluation of a position by the engine's own network, or by the rules of its ending;
 /// `None` in check, where it means nothing.
@@ -38,7 +38,7 @@ pub fn evaluate(board: &Board) -> Option<Score> {
 impl Engine {
     /// A handle that stops the next search of this engine.
     pub fn stop_handle(&self) -> StopHandle {
-        StopHandle(Arc::clone(&self.stop))
+        StopHandle { flag: Arc::clone(&self.stop), token: None }
     }
 
     /// The best move, or `None` if there is no legal one; see [`search`](Engine::search).
@@ -92,50 +92,151 @@ impl Engine {
         limits: Limits,
         mut observe: impl FnMut(&Line) -> ControlFlow<()>,
     ) -> SearchResult {
-        let limits = Limits { infinite: false, ponder: false, ..limits };
+        let mut search = self.begin(Limits { infinite: false, ponder: false, ..limits });
+        while let Some(line) = search.next() {
+            if observe(&line).is_break() {
+                search.stop();
+                break;
+            }
+        }
+        search.finish()
+    }
+
+    /// Begins a search and returns while it runs, on threads of its own: an iterator over its
+    /// [lines](Line), as [`search_with`](Engine::search_with) reports them. With
+    /// [`Limits::ponder`] its clock starts at the [`ponderhit`](Search::ponderhit).
+    ///
+    /// ```
+    /// use carrybit::{Engine, Limits};
+    ///
+    /// let mut engine = Engine::new();
+    /// let mut search = engine.begin(Limits::default()); // without a limit: until it is stopped
+    /// let first = search.next().expect("a line");
+    /// // Do other work here.
+    /// search.stop();
+    /// let result = search.finish();
+    /// assert!(result.depth >= first.depth && result.best.is_some());
+    /// ```
+    pub fn begin(&mut self, limits: Limits) -> Search<'_> {
         let fallback = limits.first_move(self.game.board());
         let stop = std::mem::take(&mut self.stop);
-        let _stop = StopOnDrop(StopHandle(Arc::clone(&stop)));
         let board = self.game.board().clone();
         // Before the clock starts, because it may take seconds.
         self.wait_until_ready_unless(&stop);
         let started = Instant::now();
         let (sender, events) = channel();
-        self.start(limits, StopToken::shared(stop), move |event| {
-            // Ignore the error: `observe` has panicked.
+        let stop_token = StopToken::new(started, limits.infinite, limits.ponder).stopped_by(stop);
+        self.start(limits, stop_token, move |event| {
+            // Ignore the error: the search was dropped.
             let _ = sender.send(event);
         });
         host::run_spawned();
-        let mut last = Line::new(Report::default(), &board);
-        // The fallback is for a search thread that panics before the search.
-        let (mut best, mut ponder) = (fallback, None);
-        let mut flow = ControlFlow::Continue(());
-        while let Some(event) = events.recv() {
-            match event {
+        let last = Line::new(Report::default(), &board);
+        Search {
+            engine: self,
+            events,
+            board,
+            started,
+            last,
+            lines: Vec::new(),
+            newest: Vec::new(),
+            // For a search thread that panics before the search.
+            answer: BestMove { best: fallback, ponder: None },
+        }
+    }
+}
+
+/// A search that [`Engine::begin`] has begun: an iterator over its lines, which waits for each. It
+/// is stopped when it is dropped.
+pub struct Search<'a> {
+    engine: &'a mut Engine,
+    events: Receiver<SearchEvent>,
+    board: Board,
+    started: Instant,
+    last: Line,
+    /// The last complete set of lines, and the set that is growing.
+    lines: Vec<Line>,
+    newest: Vec<Line>,
+    answer: BestMove,
+}
+
+impl Search<'_> {
+    /// Ends the search, whose result is then the best found so far.
+    pub fn stop(&self) {
+        self.engine.stop();
+    }
+
+    /// Starts the clock of a search that ponders: the opponent has played the expected move.
+    pub fn ponderhit(&self) {
+        self.engine.ponderhit(Instant::now());
+    }
+
+    /// A handle that stops this search from another thread.
+    pub fn stop_handle(&self) -> StopHandle {
+        let token = self.engine.running.as_ref().map(|running| Arc::clone(&running.stop_token));
+        StopHandle { flag: Arc::default(), token }
+    }
+
+    /// Waits for the end of the search, and skips the lines up to there.
+    pub fn finish(mut self) -> SearchResult {
+        while self.next().is_some() {}
+        self.complete_lines();
+        let (nodes, time) = (self.engine.wait_for_nodes(), self.started.elapsed());
+        let BestMove { best, ponder } = self.answer;
+        let line = self.last.clone();
+        SearchResult {
+            best,
+            ponder,
+            lines: std::mem::take(&mut self.lines),
+            nodes,
+            time,
+            ..SearchResult::of(line)
+        }
+    }
+
+    fn complete_lines(&mut self) {
+        if self.newest.len() >= self.lines.len() {
+            self.lines = std::mem::take(&mut self.newest);
+        }
+        self.newest.clear();
+    }
+}
+
+impl Iterator for Search<'_> {
+    type Item = Line;
+
+    fn next(&mut self) -> Option<Line> {
+        loop {
+            match self.events.recv()? {
                 SearchEvent::Report(report) => {
-                    let replaces = report.replaces(&last.pv);
-                    let line = Line::new(report, &board);
-                    if flow.is_continue() && !line.pv.is_empty() {
-                        flow = observe(&line);
-                        if flow.is_break() {
-                            self.stop();
-                        }
-                    }
+                    let replaces = report.replaces(&self.last.pv);
+                    let line = Line::new(report, &self.board);
                     if replaces {
-                        last = line;
+                        self.last = line.clone();
                     }
+                    if line.pv.is_empty() {
+                        continue;
+                    }
+                    if line.rank == 1 {
+                        self.complete_lines();
+                    }
+                    self.newest.push(line.clone());
+                    return Some(line);
                 }
-                SearchEvent::Finished(answer) => (best, ponder) = (answer.best, answer.ponder),
+                SearchEvent::Finished(answer) => self.answer = answer,
             }
         }
-        let (nodes, time) = (self.wait_for_nodes(), started.elapsed());
-        let Line { score, bound, pv, depth, .. } = last;
-        SearchResult { best, ponder, score, bound, pv, depth, nodes, time }
+    }
+}
+
+impl Drop for Search<'_> {
+    fn drop(&mut self) {
+        self.engine.stop();
     }
 }
 
 /// Stops one search of an [`Engine`] from another thread: the first one that begins after
-/// [`Engine::stop_handle`].
+/// [`Engine::stop_handle`] (while it does not ponder), or that of [`Search::stop_handle`].
 ///
 /// ```
 /// use std::thread;
@@ -151,148 +252,25 @@ impl Engine {
 /// assert!(search.join().is_ok_and(|result| result.best.is_some()));
 /// ```
 #[derive(Clone, Debug)]
-pub struct StopHandle(Arc<AtomicBool>);
+pub struct StopHandle {
+    flag: Arc<AtomicBool>,
+    /// If the search has begun.
+    token: Option<Arc<StopToken>>,
+}
 
 impl StopHandle {
     /// Ends the search, whose result is then the best found so far. If it has not begun, it ends
     /// with its first iteration; if it is over, nothing happens. May be called more than once.
     pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Stops the search when it goes out of scope, even by a panic of the observer.
-struct StopOnDrop(StopHandle);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.stop();
+        self.flag.store(true, Ordering::Relaxed);
+        if let Some(token) = &self.token {
+            token.stop();
+        }
     }
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A score from the view of the side to move. Greater is better, among scores of one position: how
-/// much a pawn is worth depends on the material.
-///
-/// ```
-/// use carrybit::{Engine, Limits};
-///
-/// let mut engine = Engine::new();
-/// engine.set_game("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1".parse::<carrybit::Board>()?);
-/// let score = engine.search(Limits::depth(3)).score;
-/// assert_eq!((score.mate(), score.cp(), score.to_string()), (Some(1), None, "#1".to_owned()));
-/// # Ok::<(), carrybit::FenError>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Score {
-    internal: score::Score,
-    /// The material of the position, on which the conversion depends.
-    material: u32,
-}
-
-impl Score {
-    /// The score of a search or evaluation of `board`.
-    pub(super) fn new(internal: score::Score, board: &Board) -> Score {
-        // Equal mates must compare as equal.
-        let material = if score::is_decisive(internal) { 0 } else { wdl::material(board) };
-        Score { internal, material }
-    }
-
-    /// The score in centipawns, as GUIs show it: at 100, half of the games are won. A tablebase win
-    /// is 20,000 less the plies to the tablebase. `None` for a mate.
-    pub fn cp(self) -> Option<i32> {
-        self.mate().is_none().then(|| wdl::shown_cp(self.internal, self.material))
-    }
-
-    /// The moves to mate: positive if the side to move mates, negative if it gets mated, 0 if one
-    /// side is mated already ([`wdl`](Score::wdl) shows which). `None` if no mate was found.
-    pub fn mate(self) -> Option<i32> {
-        score::mate_in_moves(self.internal)
-    }
-
-    /// The expected wins, draws and losses in 1000 games.
-    pub fn wdl(self) -> [u32; 3] {
-        wdl::wdl(self.internal, self.material)
-    }
-}
-
-/// The score from the view of the other side.
-impl Neg for Score {
-    type Output = Score;
-
-    fn neg(self) -> Score {
-        Score { internal: -self.internal, ..self }
-    }
-}
-
-/// In pawns, `+0.34`, or in moves to mate, `#3` and `#-2`.
-impl fmt::Display for Score {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let in_pawns = || format!("{:+.2}", f64::from(self.cp().unwrap_or(0)) / 100.0);
-        f.pad(&self.mate().map_or_else(in_pawns, |moves| format!("#{moves}")))
-    }
-}
-
-impl fmt::Debug for Score {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
-    }
-}
-
-/// The result of a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SearchResult {
-    /// The move to play; `None` if there is no legal one (or none among [`Limits::search_moves`]).
-    /// At [limited strength](super::Engine::set_elo) with
-    /// [several lines](super::Engine::set_multi_pv), it may not be the best.
-    pub best: Option<Move>,
-    /// The expected reply.
-    pub ponder: Option<Move>,
-    /// The score of the best line; of the position if there is no legal move.
-    pub score: Score,
-    /// Whether the score is exact; a stopped search may end with a bound.
-    pub bound: Bound,
-    /// The principal variation. It begins with the best move, which is not always `best`.
-    pub pv: Vec<Move>,
-    /// The depth of the iteration that found the line, in plies. If the search was stopped, that
-    /// iteration may be incomplete.
-    pub depth: i32,
-    /// The nodes of all threads.
-    pub nodes: u64,
-    /// The duration of the search.
-    pub time: Duration,
-}
-
-/// A line that a search reports while it runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Line {
-    /// The rank of the line, from 1; above 1 only if [several](super::Engine::set_multi_pv) are
-    /// searched.
-    pub rank: usize,
-    /// The depth of the iteration, in plies.
-    pub depth: i32,
-    /// The score of the first move.
-    pub score: Score,
-    /// Whether the score is exact or a bound, which only long and stopped searches report.
-    pub bound: Bound,
-    /// The moves; all are legal.
-    pub pv: Vec<Move>,
-    /// The nodes so far.
-    pub nodes: u64,
-    /// The time so far.
-    pub time: Duration,
-}
-
-impl Line {
-    pub(super) fn new(report: Report, board: &Board) -> Line {
-        let Report { multi_pv: rank, depth, score, bound, nodes, time, pv, .. } = report;
-        Line { rank, depth, score: Score::new(score, board), bound, pv, nodes, time }
-    }
 }
 
 #[cfg(test)]
@@ -311,15 +289,27 @@ mod tests {
     }
 
     #[test]
-    fn scores_print_as_guis_show_them_and_change_sides() {
-        let board = Board::default();
-        let text = |score| Score::new(score, &board).to_string();
-        assert_eq!([text(score::mate_at(5)), text(score::mated_at(4))], ["#3", "#-2"]);
-        assert_eq!([text(0), text(score::mated_at(0))], ["+0.00", "#0"]);
-        let score = Score::new(150, &board);
-        assert_eq!((-score).cp(), score.cp().map(|cp| -cp));
-        let [win, draw, loss] = score.wdl();
-        assert_eq!((-score).wdl(), [loss, draw, win]);
-        assert!(score > -score && win + draw + loss == 1000);
+    fn result_has_the_last_complete_set_of_lines() {
+        let mut engine = Engine::new();
+        engine.set_multi_pv(3);
+        let result = engine.search(Limits::depth(5));
+        let ranks: Vec<usize> = result.lines.iter().map(|line| line.rank).collect();
+        assert_eq!((ranks, result.lines[0].pv.first()), (vec![1, 2, 3], result.best.as_ref()));
+        assert!(result.lines.iter().all(|line| line.depth == 5) && result.seldepth >= 5);
+        engine.set_game("7k/8/8/8/8/8/8/K1q5 w - - 0 1".parse::<Board>().expect("a position"));
+        assert_eq!(engine.search(Limits::depth(2)).lines.len(), 1);
+    }
+
+    #[test]
+    fn search_that_ponders_answers_after_a_ponderhit_or_a_stop_of_another_thread() {
+        let mut engine = Engine::new();
+        let limits = Limits { ponder: true, ..Limits::depth(2) };
+        let search = engine.begin(limits.clone());
+        search.ponderhit();
+        assert!(search.finish().best.is_some());
+        let search = engine.begin(limits);
+        let handle = search.stop_handle();
+        let stopper = std::thread::spawn(move || handle.stop());
+        assert!(search.finish().best.is_some() && stopper.join().is_ok());
     }
 }

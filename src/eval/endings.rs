@@ -14,8 +14,8 @@
 
 pub use super::kpk::prepare;
 use super::{kpk, krpkr};
-use crate::board::{Board, Color, Kind, MAX_PIECES, Square};
 use crate::score::{DRAW, EVAL_LIMIT, Score};
+use carrybit_board::{Board, Color, Kind, MAX_PIECES, Square};
 
 // All values are in centipawns.
 

@@ -5,8 +5,8 @@
 
 use std::sync::LazyLock;
 
-use crate::board::square::{ALL_STEPS, NORTH, NORTH_EAST, NORTH_WEST};
-use crate::board::{Board, Color, Square};
+use carrybit_board::square::{ALL_STEPS, NORTH, NORTH_EAST, NORTH_WEST};
+use carrybit_board::{Board, Color, Square};
 
 /// The ranks of a pawn that has not moved, and of one about to promote.
 const FIRST_RANK: u8 = 1;

@@ -10,8 +10,8 @@
 //! files a to d. A retrograde analysis finds 361 errors: in 359 the weak side mates at once, in
 //! two it sacrifices the rook for stalemate.
 
-use crate::board::{Board, Color, Kind, PieceByte, Square};
 use crate::score::Score;
+use carrybit_board::{Board, Color, Kind, PieceByte, Square};
 
 /// The rank of a pawn about to promote, from its side's view.
 const PAWN_RANK: u8 = 6;

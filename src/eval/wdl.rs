@@ -12,9 +12,9 @@
 //! Tablebase wins are not normalised. They are shown as `TABLEBASE_CP` minus the plies to the
 //! tablebase position, as Stockfish does.
 
-use crate::board::Board;
 use crate::eval::endings;
-use crate::score::{self, DRAW, MAX_PLY, Score};
+use crate::score::{self, DRAW, EVAL_LIMIT, MAX_PLY, Score};
+use carrybit_board::Board;
 
 /// The score at which half of the games are won, in centipawns: the coefficients of a cubic in
 /// the material, the highest power first. Output of `scripts/wdl.py` for 500 games of self-play
@@ -78,6 +78,12 @@ pub fn shown_cp(score: Score, material: u32) -> i32 {
     }
     let shown = f64::from(score) * EVEN_CHANCE_CP / even_chance(material);
     (shown.round() as i32).clamp(-MOST_CP, MOST_CP)
+}
+
+/// The evaluation that is [shown](shown_cp) as `cp`.
+pub fn internal_cp(cp: i32, material: u32) -> Score {
+    let internal = f64::from(cp) * even_chance(material) / EVEN_CHANCE_CP;
+    (internal.round() as Score).clamp(-EVAL_LIMIT, EVAL_LIMIT)
 }
 
 /// The wins in 1000 games, rounded down. Half of the games are won only at a score above zero,

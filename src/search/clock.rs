@@ -11,11 +11,10 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::board::{Board, Color};
 use crate::score::{self, Score};
+use carrybit_board::{Board, Color};
 
 use super::limits::{ClockState, Limits};
-use super::searcher::SearchRequest;
 
 /// The number of moves to plan for without `movestogo`, and the most with it.
 const HORIZON_MOVES: i64 = 50;
@@ -58,7 +57,7 @@ const MOVESTOGO_HARD_PER_SOFT_PERMILLE: [i64; 3] = [1500, 110, 5000];
 const LONGEST_MS: i64 = 1 << 36;
 /// The shortest deadline, in microseconds.
 const SHORTEST_US: i64 = 100;
-const US_PER_MS: i64 = 1000;
+pub(super) const US_PER_MS: i64 = 1000;
 
 /// Factors of the soft deadline, as base, slope and minimum: by the best move's share of the
 /// nodes, and by the iterations with a stable best move and a stable score.
@@ -179,9 +178,9 @@ impl TimeFactors {
 /// The deadlines of one search.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    time_unit: TimeUnit,
-    soft: Option<Duration>,
-    hard: Option<Duration>,
+    pub(super) time_unit: TimeUnit,
+    pub(super) soft: Option<Duration>,
+    pub(super) hard: Option<Duration>,
 }
 
 impl Clock {
@@ -204,54 +203,6 @@ impl Clock {
     /// The hard deadline, unless nodes are counted.
     pub fn deadline(&self) -> Option<Duration> {
         self.hard.filter(|_| self.time_unit == TimeUnit::Time)
-    }
-}
-
-impl SearchRequest {
-    /// Time used on the clock; `None` while pondering.
-    fn on_clock(&self) -> Option<Duration> {
-        let on_clock = self.stop_token.on_clock()?;
-        Some(match self.clock.time_unit {
-            TimeUnit::Time => on_clock,
-            TimeUnit::Nodes(per_ms) => {
-                Duration::from_micros(self.shared.nodes().saturating_mul(1000) / per_ms)
-            }
-        })
-    }
-
-    /// The hard deadline in nodes, if nodes are counted; `None` while pondering.
-    pub(super) fn node_limit(&self) -> Option<u64> {
-        self.stop_token.on_clock()?;
-        match (self.clock.time_unit, self.clock.hard) {
-            (TimeUnit::Nodes(per_ms), Some(hard)) => {
-                Some((hard.as_micros() as u64).saturating_mul(per_ms) / US_PER_MS as u64)
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether the hard deadline has passed; never while pondering.
-    pub(super) fn is_past_hard(&self) -> bool {
-        // `None`, while pondering, is less than any deadline.
-        self.clock.hard.is_some_and(|hard| self.on_clock() >= Some(hard))
-    }
-
-    /// Whether the soft deadline times `scale` had passed before the ponderhit. If so, the move is
-    /// played at once, without finishing the iteration.
-    pub(super) fn was_pondered_enough(&self, scale: f64) -> bool {
-        let pondered = self.stop_token.pondered();
-        self.clock.time_unit == TimeUnit::Time
-            && self.clock.soft.is_some_and(|soft| pondered >= Some(soft.mul_f64(scale)))
-    }
-
-    /// Whether the soft deadline times `scale` has passed; never while pondering.
-    pub(super) fn is_past_soft(&self, scale: f64) -> bool {
-        let used = match self.clock.time_unit {
-            // Time spent pondering counts.
-            TimeUnit::Time => self.on_clock().map(|_| self.stop_token.elapsed()),
-            TimeUnit::Nodes(_) => self.on_clock(),
-        };
-        self.clock.soft.is_some_and(|soft| used >= Some(soft.mul_f64(scale)))
     }
 }
 
@@ -303,13 +254,8 @@ fn to_duration(us: i64) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::board::Game;
-    use crate::host::Instant;
     use crate::score::EVAL_LIMIT;
-    use crate::search::stop_token::StopToken;
 
     /// Milliseconds in microseconds, with the limits of a clock.
     fn us_of(ms: i64) -> i64 {
@@ -354,25 +300,6 @@ mod tests {
         let share = |number| plan(state(60_000, 0, None), number, 0).0;
         assert!(2 * share(1) < share(20) && share(20) < share(60));
         assert!(share(u16::MAX) < us_of(60_000) / 10);
-    }
-
-    #[test]
-    fn pondering_counts_as_thinking() {
-        let request = |ponder| {
-            let limits = Limits { clock: Some(state(500, 0, None)), ..Limits::default() };
-            let stop_token = StopToken::new(Instant::now(), false, ponder);
-            SearchRequest::new(Game::default(), limits, Arc::default(), stop_token)
-        };
-        assert!(!request(false).was_pondered_enough(1e-6), "a search without pondering");
-        let request = request(true);
-        assert!(!request.was_pondered_enough(0.0), "still pondering");
-        const HOUR: Duration = Duration::from_secs(3600);
-        request.stop_token.ponderhit(Instant::now() + HOUR);
-        assert!(request.was_pondered_enough(1.0));
-        // The scale applies.
-        assert!(!request.was_pondered_enough(1e9));
-        assert!(request.was_pondered_enough(0.2));
-        assert!(!request.is_past_hard());
     }
 
     #[test]

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 
-use crate::board::{Board, Color};
 use crate::score::Score;
-use crate::sys::cpu::prefetch;
+use carrybit_board::cpu::prefetch;
+use carrybit_board::{Board, Color};
 
 use super::history::NO_PIECE_TO;
 use super::params::corrhist;

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::board::Move;
+use carrybit_board::Move;
 
-use super::limits::CurrentMove;
+use super::report::CurrentMove;
 
 /// The counters of the threads of one search, the main thread first.
 pub struct SharedCounters(pub(super) Box<[ThreadCounters]>);

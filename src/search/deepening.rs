@@ -5,9 +5,10 @@ use std::cmp::Reverse;
 use crate::score::{self, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 
 use super::clock::{TimeFactors, last_score};
-use super::limits::{LONG_SEARCH, SearchEvent};
 use super::params::aspiration;
-use super::searcher::{NodeResult, RootMove, Searcher, Stopped};
+use super::report::{LONG_SEARCH, SearchEvent};
+use super::root_move::RootMove;
+use super::searcher::{NodeResult, Searcher, Stopped};
 
 /// Each thread widens its first window by its number modulo this, in centipawns (Stockfish).
 const WINDOW_VARIETY: usize = 8;
@@ -185,16 +186,18 @@ pub(super) mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::board::{Board, Game, Move};
     use crate::eval::nnue::Network;
     use crate::host::Instant;
-    use crate::search::limits::{Bound, ClockState, Limits};
+    use crate::search::limits::{ClockState, Limits};
+    use crate::search::report::Bound;
+    use crate::search::request::SearchRequest;
     use crate::search::search;
-    use crate::search::searcher::{SearchRequest, ThreadData};
+    use crate::search::searcher::ThreadData;
     use crate::search::stop_token::StopToken;
     use crate::search::threads::ThreadPool;
     use crate::search::transposition::TranspositionTable;
     use crate::sys::large_pages::LargeBox;
+    use carrybit_board::{Board, Game, Move};
 
     fn request(game: impl Into<Game>, limits: Limits) -> SearchRequest {
         let stop_token = StopToken::new(Instant::now(), false, limits.ponder);

@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use crate::board::Move;
-use crate::board::draw::FIFTY_MOVES_PLIES;
 use crate::score::DRAW;
+use carrybit_board::Move;
+use carrybit_board::draw::FIFTY_MOVES_PLIES;
 
 use super::counters::SharedCounters;
-use super::limits::{Bound, Report, SearchEvent};
-use super::searcher::SearchRequest;
+use super::report::{Bound, Report, SearchEvent};
+use super::request::SearchRequest;
 use super::threads::ThreadPool;
 
 /// The most nodes of the search for a move that is better than a draw.

@@ -7,7 +7,7 @@
 
 use bytemuck::Zeroable;
 
-use crate::board::{Board, Color, Kind, Move, Threats};
+use carrybit_board::{Board, Color, Kind, Move, Threats};
 
 use super::params::{continuation, eval_hist, history};
 

@@ -15,9 +15,12 @@ pub mod limits;
 mod node;
 pub mod params;
 mod picker;
-pub mod prober;
+mod prober;
 mod pruning;
 mod quiescence;
+pub mod report;
+mod request;
+mod root_move;
 mod searcher;
 pub mod settings;
 mod stack;
@@ -27,11 +30,11 @@ mod sync;
 pub mod threads;
 pub mod transposition;
 
-pub use searcher::SearchRequest;
+pub use request::SearchRequest;
 
 use crate::score;
 
-use limits::{BestMove, Report, SearchEvent};
+use report::{BestMove, Report, SearchEvent};
 use searcher::Searcher;
 use threads::{AbortOnDrop, ThreadPool};
 

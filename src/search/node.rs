@@ -3,16 +3,16 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::board::draw::FIFTY_MOVES_PLIES;
-use crate::board::{Board, Move};
 use crate::eval::endings;
 use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, NO_EVAL, Score};
+use carrybit_board::draw::FIFTY_MOVES_PLIES;
+use carrybit_board::{Board, Move};
 
 use super::corrhist::CorrHistKeys;
 use super::history::{HistoryContext, bonus, is_quiet, malus, piece_to};
-use super::limits::{Bound, CurrentMove};
 use super::params::{CUTOFF_MAX_HALFMOVE, extension, fail_low, fifty_move, iir, lmr, singular, tt};
 use super::pruning::{self, NodeState};
+use super::report::{Bound, CurrentMove};
 use super::searcher::{NodeResult, Searcher, legal_tt_move};
 use super::transposition::TtEntry;
 
@@ -529,7 +529,7 @@ fn corrected(eval: Score, clock: u16, correction: Score) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Square;
+    use carrybit_board::Square;
 
     #[test]
     fn fifty_move_clock_does_not_scale_corrections() {

@@ -10,7 +10,7 @@
 
 use std::sync::atomic::AtomicI32;
 
-use crate::board::SeeValues;
+use carrybit_board::SeeValues;
 
 /// Values of the pieces in exchanges, pawn to king, in centipawns.
 pub const SEE_VALUES: SeeValues = [100, 320, 330, 500, 900, 0];

@@ -1,7 +1,7 @@
 //! Move ordering in stages, each generated only when needed: TT move, good captures, quiet
 //! moves by history, bad captures.
 
-use crate::board::{Board, CheckTester, Kind, Move, MoveList, Stage};
+use carrybit_board::{Board, CheckTester, Kind, Move, MoveList, Stage};
 
 use super::history::{History, HistoryContext};
 use super::params::{SEE_VALUES, good_noisy, mvv, order_check};

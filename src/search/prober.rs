@@ -2,36 +2,18 @@
 
 use std::cmp::Reverse;
 
-use crate::board::draw::FiftyMoveRule;
-use crate::board::{Board, Game, Move};
 use crate::score::{self, DRAW, Score};
-use crate::tablebase::root::RankedMove;
-use crate::tablebase::{MAX_TABLEBASE_PIECES, Tablebases, Wdl};
+use carrybit_board::draw::FiftyMoveRule;
+use carrybit_board::{Board, Game, Move};
+use carrybit_syzygy::{RankedMove, Tablebases, Wdl};
 
-use super::limits::Bound;
-use super::searcher::RootMove;
+use super::report::Bound;
+use super::root_move::RootMove;
+use super::settings::Probing;
 
 /// A cursed win is this much better than a draw, and a blessed loss this much worse: the
 /// opponent may err.
 const CURSED_CP: Score = 2;
-
-/// When the tablebases are probed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Probing {
-    /// Minimum depth for positions with as many pieces as the largest tablebase; those with
-    /// fewer are always probed.
-    pub min_depth: i32,
-    /// Positions with more pieces are not probed.
-    pub max_pieces: usize,
-    /// Whether the fifty-move rule holds; if not, cursed wins count as wins.
-    pub fifty_moves: bool,
-}
-
-impl Default for Probing {
-    fn default() -> Probing {
-        Probing { min_depth: 1, max_pieces: MAX_TABLEBASE_PIECES, fifty_moves: true }
-    }
-}
 
 pub(super) struct TbProber<'a> {
     tablebases: &'a Tablebases,

@@ -2,15 +2,15 @@
 
 use std::mem;
 
-use crate::board::{Board, Move};
 use crate::score::{self, NO_EVAL, Score};
+use carrybit_board::{Board, Move};
 
 use super::history::{NO_PIECE_TO, is_quiet};
-use super::limits::Bound;
 use super::params::{
     PLY_1024, SEE_VALUES, alpha_raise, futility, hindsight, history_pruning, lmp, lmr, nmp,
     probcut, razoring, rfp, see_pruning, singular,
 };
+use super::report::Bound;
 use super::searcher::{Searcher, Stopped};
 use super::transposition::TtEntry;
 

@@ -1,12 +1,12 @@
 //! Quiescence search (qsearch): captures and queen promotions that lose nothing by SEE, a noisy TT
 //! move, and evasions of checks, so that only quiet positions are evaluated.
 
-use crate::board::{Board, Move};
 use crate::score::{self, DRAW, INFINITE, Score};
+use carrybit_board::{Board, Move};
 
 use super::history::HistoryContext;
-use super::limits::Bound;
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES, quiescence};
+use super::report::Bound;
 use super::searcher::{NodeResult, Searcher, legal_tt_move};
 use super::transposition::TtEntry;
 

@@ -4,30 +4,28 @@ use std::cmp::Reverse;
 use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
-use crate::board::draw::{FiftyMoveRule, is_repetition};
-use crate::board::{Board, Game, Move};
 use crate::eval::endings;
 use crate::eval::nnue::{Network, Nnue};
 use crate::host;
-use crate::random::STRIDE;
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 use crate::sys::large_pages::LargeBox;
-use crate::tablebase::Tablebases;
+use carrybit_board::draw::{FiftyMoveRule, is_repetition};
+use carrybit_board::random::STRIDE;
+use carrybit_board::{Board, Move};
 
-use super::clock::{Clock, LastScores, TimeUnit};
+use super::clock::LastScores;
 use super::corrhist::CorrectionHistory;
-use super::counters::{SharedCounters, ThreadCounters};
+use super::counters::ThreadCounters;
 use super::history::{History, HistoryContext};
-use super::limits::{Bound, Limits, Report, SearchEvent};
 use super::picker::Picker;
 use super::prober::TbProber;
-use super::settings::Settings;
+use super::report::{Bound, Report, SearchEvent};
+use super::request::SearchRequest;
+use super::root_move::{RootLine, RootMove};
 use super::stack::SearchStack;
-use super::stop_token::StopToken;
 use super::strength::LimitedStrength;
-use super::transposition::{TranspositionTable, TtEntry};
+use super::transposition::TtEntry;
 
 /// Nodes before the first check of the limits. The interval doubles up to [`NODES_PER_POLL`].
 const FIRST_POLL_NODES: u64 = 16;
@@ -42,93 +40,6 @@ const FIRST_ITERATION_MAX_NODES: u64 = 4096;
 pub(super) struct Stopped;
 
 pub(super) type NodeResult = Result<Score, Stopped>;
-
-#[derive(Clone, Debug)]
-pub(super) struct RootLine {
-    /// `-INFINITE` if unknown.
-    pub(super) score: Score,
-    pub(super) bound: Bound,
-    pub(super) depth: i32,
-    pub(super) seldepth: usize,
-    pub(super) pv: Vec<Move>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct RootMove {
-    pub(super) mv: Move,
-    /// Moves of a higher rank come first whatever the scores, even if a lower-ranked move mates:
-    /// only the rank takes the draw rules into account. 0 if the root is not in the tablebases.
-    pub(super) tb_rank: i32,
-    pub(super) tb_score: Option<Score>,
-    /// From the current search of the root.
-    pub(super) current: RootLine,
-    /// From the last time that it was the best move of its line.
-    pub(super) result: RootLine,
-    /// Nodes spent on it in the first line of all iterations so far.
-    pub(super) nodes: u64,
-}
-
-impl RootMove {
-    pub(super) fn new(mv: Move) -> RootMove {
-        let line =
-            RootLine { score: -INFINITE, bound: Bound::Exact, depth: 1, seldepth: 0, pv: vec![mv] };
-        let (current, result) = (line.clone(), line);
-        RootMove { mv, tb_rank: 0, tb_score: None, current, result, nodes: 0 }
-    }
-}
-
-/// The parameters of one search. Each thread has its own copy.
-#[derive(Clone)]
-pub struct SearchRequest {
-    /// The position and the moves before it.
-    pub game: Game,
-    /// The limits.
-    pub limits: Limits,
-    /// The user's settings.
-    pub settings: Arc<Settings>,
-    /// The deadlines, from the limits.
-    pub clock: Clock,
-    /// One set of counters for each thread to use; those of missing threads stay 0.
-    pub shared: Arc<SharedCounters>,
-    /// The noise of limited strength; its node budget is part of `limits`.
-    pub strength: Option<LimitedStrength>,
-    /// The transposition table, shared by all threads.
-    pub table: Arc<TranspositionTable>,
-    /// The tablebases; there may be none.
-    pub tablebases: Arc<Tablebases>,
-    /// Stops the search.
-    pub stop_token: Arc<StopToken>,
-    /// Whether no player will claim a draw by the fifty-move rule.
-    pub is_unclaimed: bool,
-}
-
-impl SearchRequest {
-    /// A search with one thread at full strength, without tablebases.
-    pub fn new(
-        game: Game,
-        limits: Limits,
-        table: Arc<TranspositionTable>,
-        stop_token: StopToken,
-    ) -> SearchRequest {
-        SearchRequest {
-            clock: Clock::new(&limits, game.board().fullmove(), Duration::ZERO, TimeUnit::Time),
-            game,
-            limits,
-            settings: Arc::default(),
-            shared: Arc::new(SharedCounters::new(1)),
-            strength: None,
-            table,
-            tablebases: Arc::default(),
-            stop_token: Arc::new(stop_token),
-            is_unclaimed: false,
-        }
-    }
-
-    /// Lines to search, if there are that many moves.
-    pub(super) fn pv_count(&self) -> usize {
-        self.settings.multi_pv.max(self.strength.map_or(1, |strength| strength.lines))
-    }
-}
 
 /// A search thread's data, kept between searches.
 pub(super) struct ThreadData {

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use crate::board::CastlingMode;
+use carrybit_syzygy::MAX_TABLEBASE_PIECES;
 
-use super::prober::Probing;
 use super::strength::Strength;
 
 /// The default of `move_overhead`.
@@ -17,10 +16,6 @@ pub struct Settings {
     pub multi_pv: usize,
     /// Time that each move may lose between engine and GUI.
     pub move_overhead: Duration,
-    /// How castling is printed.
-    pub castling_mode: CastlingMode,
-    /// Whether scores are printed with the chances of win, draw and loss.
-    pub show_wdl: bool,
     /// When the tablebases are probed.
     pub probing: Probing,
     /// The strength to play at.
@@ -32,10 +27,26 @@ impl Default for Settings {
         Settings {
             multi_pv: 1,
             move_overhead: DEFAULT_MOVE_OVERHEAD,
-            castling_mode: CastlingMode::Standard,
-            show_wdl: false,
             probing: Probing::default(),
             strength: Strength::default(),
         }
+    }
+}
+
+/// When the tablebases are probed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probing {
+    /// Minimum depth for positions with as many pieces as the largest tablebase; those with
+    /// fewer are always probed.
+    pub min_depth: i32,
+    /// Positions with more pieces are not probed.
+    pub max_pieces: usize,
+    /// Whether the fifty-move rule holds; if not, cursed wins count as wins.
+    pub fifty_moves: bool,
+}
+
+impl Default for Probing {
+    fn default() -> Probing {
+        Probing { min_depth: 1, max_pieces: MAX_TABLEBASE_PIECES, fifty_moves: true }
     }
 }

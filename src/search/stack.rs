@@ -1,7 +1,7 @@
 //! The search stack: per-ply data of the current line.
 
-use crate::board::{Board, Move};
 use crate::score::{MAX_PLY, NO_EVAL, Score};
+use carrybit_board::{Board, Move};
 
 use super::corrhist::CorrHistKeys;
 use super::history::{CONTHIST_PLIES, HistoryContext, NO_PIECE_TO};

@@ -41,7 +41,12 @@ impl StopToken {
 
     /// For one of several searches that all end when `stopped` is set.
     pub fn shared(stopped: Arc<AtomicBool>) -> StopToken {
-        StopToken { stopped, ..StopToken::new(Instant::now(), false, false) }
+        StopToken::new(Instant::now(), false, false).stopped_by(stopped)
+    }
+
+    /// The search also ends when `stopped` is set, unless it only waits for a ponderhit.
+    pub fn stopped_by(self, stopped: Arc<AtomicBool>) -> StopToken {
+        StopToken { stopped, ..self }
     }
 
     /// For a part of this search. A stop and a ponderhit of the search reach the part; the end of the

@@ -11,8 +11,8 @@
 //! * With a given seed a search is the same on every run.
 
 use crate::host;
-use crate::random::splitmix64;
 use crate::score::{self, Score};
+use carrybit_board::random::splitmix64;
 
 use super::limits::Limits;
 

@@ -18,15 +18,17 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::board::Move;
 use crate::eval::nnue::Network;
 use crate::host::{Actor, Receiver, Sender, channel};
 use crate::score;
 use crate::sys::large_pages::LargeBox;
 use crate::sys::memory::{Promise, room_for};
+use carrybit_board::Move;
 
 use super::corrhist::CorrectionHistory;
-use super::searcher::{RootMove, SearchRequest, Searcher, ThreadData};
+use super::request::SearchRequest;
+use super::root_move::RootMove;
+use super::searcher::{Searcher, ThreadData};
 use super::stop_token::StopToken;
 
 /// Stack of each search thread, in bytes; the deepest line needs about a quarter of it.
@@ -231,10 +233,10 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::board::Board;
     use crate::host::Instant;
     use crate::score::{Score, mate_at, mated_at};
     use crate::search::deepening::tests::thread_data;
+    use carrybit_board::Board;
 
     /// The best thread of (index of the move, score, last completed iteration).
     fn chosen(list: &[(usize, Score, i32)]) -> usize {

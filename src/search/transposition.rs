@@ -12,14 +12,14 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use crate::board::Move;
-use crate::board::draw::FIFTY_MOVES_PLIES;
 use crate::score::{self, Score};
-use crate::sys::cpu::prefetch;
 use crate::sys::large_pages::{LARGE_PAGE, ask_for_large_pages};
 use crate::sys::memory::{Promise, has_room};
+use carrybit_board::Move;
+use carrybit_board::cpu::prefetch;
+use carrybit_board::draw::FIFTY_MOVES_PLIES;
 
-use super::limits::Bound;
+use super::report::Bound;
 
 const ENTRIES: usize = 3;
 /// The word of a cluster that holds the keys.

@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
 
-use crate::board::{Board, Game, Move};
 use crate::eval::nnue::Network;
 use crate::score::Score;
-use crate::search::limits::{Bound, HARD_PER_SOFT_NODES, Limits, Report, SearchEvent};
+use crate::search::limits::{HARD_PER_SOFT_NODES, Limits};
+use crate::search::report::{Bound, Report, SearchEvent};
 use crate::search::stop_token::StopToken;
 use crate::search::threads::ThreadPool;
 use crate::search::transposition::TranspositionTable;
 use crate::search::{SearchRequest, search};
+use carrybit_board::{Board, Game, Move};
 
 /// Size of a player's transposition table in megabytes: enough for some moves of a thousand
 /// nodes each, and within the cache of a processor.

@@ -54,6 +54,16 @@ pub fn path(text: &str) -> PathBuf {
     }
 }
 
+/// Separators of folders in a path; a semicolon works on every system.
+const SEPARATORS: &[char] = if cfg!(windows) { &[';'] } else { &[';', ':'] };
+
+/// The folders that a [decoded](decode) text lists, separated by `;` (or, except on Windows, by
+/// `:`), as `SyzygyPath` does.
+pub fn folders(text: &str) -> Vec<PathBuf> {
+    let folders = text.split(SEPARATORS).map(str::trim).filter(|folder| !folder.is_empty());
+    folders.map(path).collect()
+}
+
 /// The text to print: U+FFFD replaces bytes that are not UTF-8.
 pub fn shown(text: &str) -> String {
     String::from_utf8_lossy(&encode(text)).into_owned()

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// The length of the regular file that `path` leads to, in bytes; it fails if that is another kind
 /// of file.
-pub fn check(path: &Path) -> io::Result<u64> {
+fn check(path: &Path) -> io::Result<u64> {
     let metadata = fs::metadata(path)?;
     if metadata.is_file() {
         return Ok(metadata.len());
@@ -39,26 +39,6 @@ pub fn read(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(ErrorKind::FileTooLarge, problem));
     }
     Ok(bytes)
-}
-
-/// Maps a regular file into memory; its pages are read at the first access. If another program
-/// truncates the file, an access beyond its new end terminates the process.
-#[cfg(not(target_family = "wasm"))]
-#[allow(unsafe_code)]
-pub fn map(path: &Path) -> io::Result<memmap2::Mmap> {
-    // SAFETY: the map is read-only. Another program may change the file, but callers check each
-    // value that they read.
-    let map = unsafe { memmap2::Mmap::map(&open(path)?)? };
-    // A hint: accesses are scattered, so reading ahead would waste memory.
-    #[cfg(unix)]
-    let _ = map.advise(memmap2::Advice::Random);
-    Ok(map)
-}
-
-/// Reads a file, because WebAssembly cannot map it.
-#[cfg(target_family = "wasm")]
-pub fn map(path: &Path) -> io::Result<Vec<u8>> {
-    read(path, u64::MAX)
 }
 
 /// Opens a regular file for appending. Creates it if it does not exist.

@@ -1,7 +1,6 @@
 //! The operating system and the processor: memory, files, text encodings and vector
 //! instructions.
 
-pub mod cpu;
 pub mod encoding;
 pub(crate) mod files;
 pub(crate) mod large_pages;

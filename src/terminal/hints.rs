@@ -1,6 +1,6 @@
 //! Explains lines that cannot be run.
 
-use crate::board::{Board, MoveError, Square};
+use carrybit_board::{Board, MoveError, Square};
 
 use super::spelling::nearest;
 

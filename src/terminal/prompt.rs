@@ -18,7 +18,7 @@ use rustyline::{CompletionType, Config, Context, Editor, ExternalPrinter, Helper
 
 use crate::VERSION;
 use crate::eval::nnue::Network;
-use crate::sys::cpu;
+use carrybit_board::cpu;
 
 use super::screen::screen;
 use super::status::Status;

@@ -2,14 +2,14 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::board::draw::{FIFTY_MOVES_PLIES, FiftyMoveRule};
-use crate::board::{Board, CastlingMode, Color, Move};
 use crate::engine::Engine;
 use crate::eval::wdl;
 use crate::score::mate_in_moves;
-use crate::search::limits::Report;
-use crate::tablebase::Wdl;
-use crate::tablebase::probe::CURSED_PLIES;
+use crate::search::report::Report;
+use carrybit_board::draw::{FIFTY_MOVES_PLIES, FiftyMoveRule};
+use carrybit_board::{Board, CastlingMode, Color, Move};
+use carrybit_syzygy::CURSED_PLIES;
+use carrybit_syzygy::Wdl;
 
 const MOVES_PER_LINE: usize = 5;
 

@@ -1,6 +1,6 @@
 //! Reads moves as people type them.
 
-use crate::board::{Board, MoveError};
+use carrybit_board::{Board, MoveError};
 
 /// Reads each word as a move, legal or not.
 ///

@@ -8,10 +8,11 @@ use std::time::Duration;
 use crate::engine::{DEFAULT_HASH_MB, Engine};
 use crate::eval::nnue::Network;
 use crate::host::{Instant, channel};
-use crate::search::limits::{Limits, SearchEvent};
+use crate::search::limits::Limits;
+use crate::search::report::SearchEvent;
 use crate::search::transposition::TranspositionTable;
-use crate::sys::cpu::{self, Level};
 use crate::sys::memory::available_bytes;
+use carrybit_board::cpu::{self, Level};
 
 use super::{ToolOutput, per_second, speedtest};
 

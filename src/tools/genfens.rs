@@ -8,10 +8,10 @@ use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
 
-use crate::board::Board;
 use crate::eval::nnue::Network;
 use crate::selfplay::{OpeningError, SelfPlayer};
 use crate::sys::files;
+use carrybit_board::Board;
 
 use super::ToolOutput;
 

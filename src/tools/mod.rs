@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::board::{Board, Game};
 use crate::engine::Engine;
 use crate::host::Instant;
 use crate::search::limits::Limits;
+use carrybit_board::{Board, Game};
 
 /// Receives the output and the progress of a tool.
 pub trait ToolOutput {

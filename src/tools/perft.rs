@@ -1,44 +1,13 @@
-//! Counts the legal move sequences from a position: the test of a move generator, and a
-//! measure of its speed. The last ply is counted and not played (`Board::count_replies`).
+//! Counts the legal move sequences from a position, move by move.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::board::{Board, CastlingMode};
+use carrybit_board::perft::perft_while;
+use carrybit_board::{Board, CastlingMode};
+
 use crate::host::{self, Instant};
 
 use super::{ToolOutput, per_second};
-
-/// Shallower subtrees ignore a stop: they take less than a millisecond.
-const STOPPABLE_DEPTH: u32 = 3;
-
-/// The number of sequences of `depth` legal moves from `board`; 1 for depth 0.
-///
-/// ```
-/// use carrybit::{Board, perft};
-///
-/// assert_eq!(perft(&Board::default(), 3), 8902);
-/// ```
-pub fn count(board: &Board, depth: u32) -> u64 {
-    let never = AtomicBool::new(false);
-    count_until(board, depth, &never).expect("it is never stopped")
-}
-
-/// Like [`count`]; `None` if `stop` was set before the end.
-fn count_until(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
-    if depth >= STOPPABLE_DEPTH {
-        host::yield_now();
-    }
-    match depth {
-        0 => Some(1),
-        1 => Some(board.count_legal()),
-        2 => Some(board.count_replies()),
-        _ if stop.load(Ordering::Relaxed) => None,
-        _ => {
-            let moves = board.legal_moves();
-            moves.iter().map(|&mv| count_until(&board.make(mv), depth - 1, stop)).sum()
-        }
-    }
-}
 
 /// Writes the count after each legal move, the total, the time and the speed. Ends early,
 /// without a total, when `stop` is set.
@@ -50,12 +19,17 @@ pub fn run(
     out: &mut impl ToolOutput,
 ) {
     let start = Instant::now();
+    let mut goes_on = || {
+        host::yield_now();
+        !stop.load(Ordering::Relaxed)
+    };
     let mut total = u64::from(depth == 0);
     if depth > 0 {
         let moves = board.legal_moves();
         out.progress(0, moves.len() as u64);
         for (&mv, done) in moves.iter().zip(1..) {
-            let Some(nodes) = count_until(&board.make(mv), depth - 1, stop) else { return };
+            let after = board.make(mv);
+            let Some(nodes) = perft_while(&after, depth - 1, &mut goes_on) else { return };
             out.progress(done, moves.len() as u64);
             out.line(format!("{}: {nodes}", mv.uci(mode)));
             total += nodes;

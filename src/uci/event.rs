@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::host::Instant;
-use crate::search::limits::SearchEvent;
+use crate::search::report::SearchEvent;
 
 /// An event that the dialogue handles.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The position with the colours exchanged.
 
-use crate::board::{Board, FenError};
+use carrybit_board::{Board, FenError};
 
 /// Turns the board upside down and exchanges the colours of the pieces, the side to move and
 /// the castling rights.

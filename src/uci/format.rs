@@ -10,7 +10,7 @@ use vampirc_uci::{Serializable, UciInfoAttribute as Info, UciMessage, UciOptionC
 
 use crate::eval::wdl::{shown_cp, wdl};
 use crate::score::{Score, mate_in_moves};
-use crate::search::limits::{Bound, CurrentMove, Report, Snapshot};
+use crate::search::report::{Bound, CurrentMove, Report, Snapshot};
 use crate::tools::per_second;
 
 use super::command::{Command, CommandError};

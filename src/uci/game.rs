@@ -1,28 +1,26 @@
-//! Sets positions, plays moves, and starts searches.
+//! Sets positions and plays moves.
 
 use std::time::Duration;
 
-use crate::board::{Board, Game, Move};
-use crate::host::{Instant, Sender};
-use crate::search::limits::{BestMove, Limits, SearchEvent};
+use crate::host::Instant;
+use crate::search::limits::Limits;
 use crate::terminal::{Mode, hints, show};
+use carrybit_board::{Board, Game, Move};
 
 use super::Dialogue;
-use super::event::{Event, Failure};
 use super::flip::flipped;
 use super::go::Go;
-use super::job::{Job, JobKind};
-use super::options::tuning;
-use super::position::{Setup, UNREADABLE, read_move};
-use super::report::{InfoPrinter, QUIET};
+use super::job::JobKind;
+use super::position::{Setup, UNREADABLE};
 
 /// The time for a reply if `play` sets no limits.
 const REPLY_MOVE_TIME: Duration = Duration::from_secs(1);
 
 impl Dialogue {
     pub(super) fn set_position(&mut self, setup: Option<&Setup>) {
-        let mode = self.engine.settings().castling_mode;
-        match setup.map_or_else(|| Err(UNREADABLE.to_owned()), |setup| setup.game(mode)) {
+        match setup
+            .map_or_else(|| Err(UNREADABLE.to_owned()), |setup| setup.game(self.castling_mode))
+        {
             Ok((game, problems)) => {
                 self.set_game(game);
                 let operations = setup.map_or(&[][..], |setup| &setup.operations);
@@ -157,104 +155,6 @@ impl Dialogue {
     fn show_pieces(&mut self) {
         if self.terminal.mode == Mode::Person && self.auto_reply.is_some() {
             self.output.print_all(show::pieces(self.board(), self.terminal.has_colour));
-        }
-    }
-
-    pub(super) fn go(&mut self, go: &Go, at: Instant) {
-        if let Some(problem) = &self.refused_position {
-            self.output.message(&format!("no move without a position: {problem}"));
-        }
-        if let Some(problem) = go.problem() {
-            self.refuse(&problem);
-        }
-        if go.lacks_clock(self.board().side()) {
-            self.refuse("go has no clock for the side to move");
-        }
-        if self.refused_position.is_none() {
-            self.refuse_illegal_search_moves(go);
-        }
-        let root = self.engine.game().board();
-        let mut limits = tuning::adjust(go.limits(root));
-        if self.refused_position.is_some() {
-            // No move is legal there.
-            limits.search_moves = vec![Move::NONE];
-        }
-        let printer = InfoPrinter::new(root, self.engine.settings(), Instant::now());
-        self.search(JobKind::Search(Box::new(printer)), limits, at);
-    }
-
-    fn refuse_illegal_search_moves(&mut self, go: &Go) {
-        let (board, moves) = (self.board(), go.search_moves.iter().map(String::as_str));
-        let illegal: Vec<&str> = moves.filter(|text| read_move(board, text).is_err()).collect();
-        if !illegal.is_empty() {
-            self.refuse(&format!("illegal searchmoves: {}", illegal.join(", ")));
-        }
-    }
-
-    pub(super) fn print_deferred_message(&mut self) {
-        if let Some(message) = self.deferred_message.take() {
-            self.output.message(&message);
-        }
-    }
-
-    /// Starts a search whose command was read at `at`, unless the command was an argument and a
-    /// part of it was refused.
-    fn search(&mut self, kind: JobKind, limits: Limits, at: Instant) {
-        if matches!(self.failure, Some(Failure::Refused(_))) {
-            return;
-        }
-        self.print_deferred_message();
-        self.job = Some(Job::search(kind, &limits));
-        let events = self.events();
-        // Without a search thread, this thread searches, and already has the lock that
-        // `finish_search` takes.
-        let has_thread = self.engine.start_thread();
-        let finish_search = self.finish_search.clone().filter(|_| has_thread);
-        let quiet_until = Instant::now() + QUIET;
-        // Without a position there is nothing to report.
-        let has_moves = limits.search_moves != [Move::NONE];
-        let mut answer = Answer {
-            events: self.events(),
-            fallback: limits.first_move(self.board()),
-            is_given: false,
-        };
-        self.engine.go(limits, at, move |event| {
-            if !has_moves && matches!(event, SearchEvent::Report(_)) {
-                return;
-            }
-            answer.note(&event);
-            let is_quiet = matches!(event, SearchEvent::Report(_)) && Instant::now() < quiet_until;
-            let is_last = matches!(event, SearchEvent::Finished(_));
-            let event = Event::Search(event);
-            // Ignore the error: the dialogue may be over.
-            let _ = match &finish_search {
-                Some(finish_search) if is_last => return finish_search(event),
-                _ if is_quiet => events.send_quietly(event),
-                _ => events.send(event),
-            };
-        });
-    }
-}
-
-/// Answers a search whose thread panics before it begins.
-struct Answer {
-    events: Sender<Event>,
-    fallback: Option<Move>,
-    is_given: bool,
-}
-
-impl Answer {
-    fn note(&mut self, event: &SearchEvent) {
-        self.is_given |= matches!(event, SearchEvent::Finished(_));
-    }
-}
-
-impl Drop for Answer {
-    fn drop(&mut self) {
-        if !self.is_given {
-            let answer = BestMove { best: self.fallback, ponder: None };
-            // Ignore the error: the dialogue may be over.
-            let _ = self.events.send(Event::Search(SearchEvent::Finished(answer)));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Turns the words of `go` into the [`Limits`] of a search.
+//! The command `go`: turns its words into the [`Limits`] of a search, and starts it.
 //!
 //! The words may come in any order, and all of them count. A word that cannot be read is
 //! skipped and reported; numbers out of range are clamped. If every limit is unreadable, or only
@@ -7,12 +7,19 @@
 
 use std::time::Duration;
 
-use crate::board::{Board, Color};
+use crate::host::{Instant, Sender};
 use crate::score::{MAX_DEPTH, MAX_PLY};
 use crate::search::limits::{ClockState, Limits};
+use crate::search::report::{BestMove, SearchEvent};
 use crate::terminal::spelling::guesses;
+use carrybit_board::{Board, Color, Move};
 
+use super::Dialogue;
+use super::event::{Event, Failure};
+use super::job::{Job, JobKind};
+use super::options::tuning;
 use super::position::read_move;
+use super::report::{InfoPrinter, QUIET};
 
 /// The arguments of `go`. Clocks and increments are `[White, Black]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,6 +157,106 @@ impl Go {
             }
         }
         limits
+    }
+}
+
+impl Dialogue {
+    pub(super) fn go(&mut self, go: &Go, at: Instant) {
+        if let Some(problem) = &self.refused_position {
+            self.output.message(&format!("no move without a position: {problem}"));
+        }
+        if let Some(problem) = go.problem() {
+            self.refuse(&problem);
+        }
+        if go.lacks_clock(self.board().side()) {
+            self.refuse("go has no clock for the side to move");
+        }
+        if self.refused_position.is_none() {
+            self.refuse_illegal_search_moves(go);
+        }
+        let root = self.engine.game().board();
+        let mut limits = tuning::adjust(go.limits(root));
+        if self.refused_position.is_some() {
+            // No move is legal there.
+            limits.search_moves = vec![Move::NONE];
+        }
+        let printer = InfoPrinter::new(root, self.castling_mode, self.show_wdl, Instant::now());
+        self.search(JobKind::Search(Box::new(printer)), limits, at);
+    }
+
+    pub(super) fn refuse_illegal_search_moves(&mut self, go: &Go) {
+        let (board, moves) = (self.board(), go.search_moves.iter().map(String::as_str));
+        let illegal: Vec<&str> = moves.filter(|text| read_move(board, text).is_err()).collect();
+        if !illegal.is_empty() {
+            self.refuse(&format!("illegal searchmoves: {}", illegal.join(", ")));
+        }
+    }
+
+    pub(super) fn print_deferred_message(&mut self) {
+        if let Some(message) = self.deferred_message.take() {
+            self.output.message(&message);
+        }
+    }
+
+    /// Starts a search whose command was read at `at`, unless the command was an argument and a
+    /// part of it was refused.
+    pub(super) fn search(&mut self, kind: JobKind, limits: Limits, at: Instant) {
+        if matches!(self.failure, Some(Failure::Refused(_))) {
+            return;
+        }
+        self.print_deferred_message();
+        self.job = Some(Job::search(kind, &limits));
+        let events = self.events();
+        // Without a search thread, this thread searches, and already has the lock that
+        // `finish_search` takes.
+        let has_thread = self.engine.start_thread();
+        let finish_search = self.finish_search.clone().filter(|_| has_thread);
+        let quiet_until = Instant::now() + QUIET;
+        // Without a position there is nothing to report.
+        let has_moves = limits.search_moves != [Move::NONE];
+        let mut answer = Answer {
+            events: self.events(),
+            fallback: limits.first_move(self.board()),
+            is_given: false,
+        };
+        self.engine.go(limits, at, move |event| {
+            if !has_moves && matches!(event, SearchEvent::Report(_)) {
+                return;
+            }
+            answer.note(&event);
+            let is_quiet = matches!(event, SearchEvent::Report(_)) && Instant::now() < quiet_until;
+            let is_last = matches!(event, SearchEvent::Finished(_));
+            let event = Event::Search(event);
+            // Ignore the error: the dialogue may be over.
+            let _ = match &finish_search {
+                Some(finish_search) if is_last => return finish_search(event),
+                _ if is_quiet => events.send_quietly(event),
+                _ => events.send(event),
+            };
+        });
+    }
+}
+
+/// Answers a search whose thread panics before it begins.
+struct Answer {
+    events: Sender<Event>,
+    fallback: Option<Move>,
+    is_given: bool,
+}
+
+impl Answer {
+    fn note(&mut self, event: &SearchEvent) {
+        self.is_given |= matches!(event, SearchEvent::Finished(_));
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        if !self.is_given {
+            let answer = BestMove { best: self.fallback, ponder: None };
+            // Ignore the error: the dialogue may be over.
+            let _ = self.events.send(Event::Search(SearchEvent::Finished(answer)));
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::search::limits::{Limits, Report};
+use crate::search::limits::Limits;
+use crate::search::report::Report;
 
 use super::command::Command;
 use super::report::InfoPrinter;

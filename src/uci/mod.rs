@@ -75,12 +75,12 @@ use std::sync::atomic::Ordering;
 use crossbeam_channel::Receiver;
 use crossbeam_utils::sync::Parker;
 
-use crate::board::Color;
 use crate::engine::Engine;
 use crate::host::{Instant, Sender, channel};
-use crate::search::limits::SearchEvent;
-use crate::sys::{cpu, encoding};
+use crate::search::report::SearchEvent;
+use crate::sys::encoding;
 use crate::terminal::{Activity, Mode, Terminal, show};
+use carrybit_board::{CastlingMode, Color};
 
 use backlog::Backlog;
 use command::{Command, CommandError};
@@ -107,6 +107,10 @@ pub struct Dialogue {
     postponed_options: Vec<(String, String)>,
     /// Whether unknown commands are reported.
     debug: bool,
+    /// How castling is printed.
+    castling_mode: CastlingMode,
+    /// Whether scores are printed with the chances of win, draw and loss.
+    show_wdl: bool,
     /// Why the last position was refused, so that the engine has the one before.
     refused_position: Option<String>,
     /// The limits for replies to the moves of a person, and the engine's side.
@@ -139,6 +143,8 @@ impl Dialogue {
             backlog: Backlog::default(),
             postponed_options: Vec::new(),
             debug: false,
+            castling_mode: CastlingMode::Standard,
+            show_wdl: false,
             refused_position: None,
             auto_reply: None,
             deferred_message: None,
@@ -321,8 +327,7 @@ impl Dialogue {
             Command::Flip => self.flip(),
             Command::Restart => self.restart(),
             Command::ListMoves => {
-                let mode = self.engine.settings().castling_mode;
-                self.output.print_all(show::moves(self.board(), mode));
+                self.output.print_all(show::moves(self.board(), self.castling_mode));
             }
             Command::Display => self.show(show::position),
             Command::Evaluate => self.show(show::evaluation),
@@ -343,10 +348,10 @@ impl Dialogue {
 
     fn print_id(&mut self) {
         let mut notes = vec![
-            format!("vector instructions: {}", cpu::level()),
+            format!("vector instructions: {}", carrybit_board::cpu::level()),
             format!("evaluation: {}", self.engine.network()),
         ];
-        notes.extend(cpu::env_error());
+        notes.extend(carrybit_board::cpu::env_error());
         let params = cfg!(feature = "spsa").then(options::tuning::declarations);
         self.output.print_all(format::id_lines(params.into_iter().flatten(), &notes));
     }
@@ -363,7 +368,7 @@ impl Dialogue {
                 }
             }
             (SearchEvent::Finished(answer), Some(JobKind::Search(printer))) => {
-                // `tests/hammer.rs` reads it.
+                // `tests/uci/hammer.rs` reads it.
                 log::debug!(target: "carrybit::hash", "{} MB", self.engine.hash_mb());
                 let lines = printer.finish(&answer, Instant::now());
                 self.output.print_all(lines);

@@ -5,10 +5,8 @@
 //! Names never change, because users' configurations contain them. They must not contain a
 //! keyword of the protocol (`name`, `type`, `default`, `min`, `max`, `var`, `value`).
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::board::CastlingMode;
 use crate::engine::DEFAULT_HASH_MB;
 use crate::eval::nnue::Network;
 use crate::search::clock::TimeUnit;
@@ -17,8 +15,9 @@ use crate::search::strength::{DEFAULT_ELO, MAX_ELO, MAX_SKILL, MIN_ELO};
 use crate::search::threads::MAX_THREADS;
 use crate::search::transposition::TranspositionTable;
 use crate::sys::encoding;
-use crate::tablebase::{self, MAX_TABLEBASE_PIECES};
 use crate::terminal::spelling::nearest;
+use carrybit_board::CastlingMode;
+use carrybit_syzygy::{self, MAX_TABLEBASE_PIECES};
 
 use super::Dialogue;
 use super::go::integer;
@@ -159,11 +158,10 @@ pub const OPTIONS: [OptionSpec; 21] = [
         |dialogue, level| dialogue.settings().strength.skill_level = level as i32,
     ),
     check("UCI_Chess960", false, "writes castling as king takes rook", |dialogue, on| {
-        dialogue.settings().castling_mode =
-            if on { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        dialogue.castling_mode = if on { CastlingMode::Chess960 } else { CastlingMode::Standard };
     }),
     check("UCI_ShowWDL", false, "shows wins, draws and losses per 1000 games", |dialogue, on| {
-        dialogue.settings().show_wdl = on;
+        dialogue.show_wdl = on;
     }),
     check("UCI_AnalyseMode", false, "no effect: the engine analyses as it plays", |_, _| ()),
     text("UCI_Opponent", "", "no effect: the play does not depend on the opponent", |_, _| ()),
@@ -219,20 +217,16 @@ const ABOUT: &str = concat!(
 const OWN_NETWORK: &str = "<embedded>";
 
 fn set_network(dialogue: &mut Dialogue, path: &str) {
-    let network = if path.is_empty() || path == OWN_NETWORK {
-        Network::embedded()
+    if path.is_empty() || path == OWN_NETWORK {
+        dialogue.engine.set_network(Network::embedded());
     } else {
         let path = encoding::path(path);
-        match Network::load(&path) {
-            Ok(network) => Arc::new(network),
-            Err(problem) => {
-                let file = path.display();
-                let message = format!("cannot use {file}: {problem}; EvalFile is unchanged");
-                return dialogue.refuse(&message);
-            }
+        if let Err(problem) = dialogue.engine.load_network(&path) {
+            let file = path.display();
+            return dialogue
+                .refuse(&format!("cannot use {file}: {problem}; EvalFile is unchanged"));
         }
-    };
-    dialogue.engine.set_network(network);
+    }
     dialogue.output.message(&format!("evaluation: {}", dialogue.engine.network()));
 }
 
@@ -240,7 +234,7 @@ fn set_network(dialogue: &mut Dialogue, path: &str) {
 const MAX_PROBLEMS: usize = 8;
 
 fn set_tablebases(dialogue: &mut Dialogue, path: &str) {
-    let mut problems = dialogue.engine.set_tablebases(&tablebase::folders(path));
+    let mut problems = dialogue.engine.set_tablebases(&encoding::folders(path));
     let more = problems.len().saturating_sub(MAX_PROBLEMS);
     problems.truncate(MAX_PROBLEMS);
     if more > 0 {

@@ -1,11 +1,11 @@
 //! Turns the words of `position` into a game, and text into a move.
 //!
-//! [`fen`](crate::board::fen) defines which positions are accepted; unless `UCI_Chess960` is
+//! [`fen`](carrybit_board::fen) defines which positions are accepted; unless `UCI_Chess960` is
 //! set, `KQkq` mean standard chess. An illegal position is refused as a whole; the first
 //! illegal move ends the list of moves. Moves may also be in SAN. Behind four fields of a FEN there
 //! may be EPD operations instead of the counters; of these, `hmvc` and `fmvn` set the counters.
 
-use crate::board::{Board, CastlingMode, Game, Move, MoveError};
+use carrybit_board::{Board, CastlingMode, Game, Move, MoveError};
 
 /// The problem of a `position` with neither `startpos` nor `fen`.
 pub(super) const UNREADABLE: &str = "position ignored: it needs startpos or fen";

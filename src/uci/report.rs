@@ -13,11 +13,10 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::board::{Board, CastlingMode, Move};
 use crate::eval::wdl;
 use crate::host::Instant;
-use crate::search::limits::{BestMove, CurrentMove, LONG_SEARCH, Report, Snapshot};
-use crate::search::settings::Settings;
+use crate::search::report::{BestMove, CurrentMove, LONG_SEARCH, Report, Snapshot};
+use carrybit_board::{Board, CastlingMode, Move};
 
 use super::format;
 
@@ -64,12 +63,17 @@ pub(super) struct InfoPrinter {
 }
 
 impl InfoPrinter {
-    pub(super) fn new(root: &Board, settings: &Settings, now: Instant) -> InfoPrinter {
+    pub(super) fn new(
+        root: &Board,
+        castling_mode: CastlingMode,
+        show_wdl: bool,
+        now: Instant,
+    ) -> InfoPrinter {
         let long_from = now + LONG_SEARCH;
         InfoPrinter {
             material: wdl::material(root),
-            castling_mode: settings.castling_mode,
-            show_wdl: settings.show_wdl,
+            castling_mode,
+            show_wdl,
             long_from,
             printed: VecDeque::new(),
             lines: 1,
@@ -169,13 +173,13 @@ impl InfoPrinter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::limits::Bound;
+    use crate::search::report::Bound;
 
     const STEP: Duration = Duration::from_millis(7);
 
     fn printer() -> (InfoPrinter, Instant) {
         let now = Instant::now();
-        (InfoPrinter::new(&Board::default(), &Settings::default(), now), now)
+        (InfoPrinter::new(&Board::default(), CastlingMode::Standard, false, now), now)
     }
 
     fn report(depth: i32, multi_pv: usize) -> Report {

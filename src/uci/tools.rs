@@ -22,7 +22,7 @@ impl Dialogue {
             }
             Tool::Perft(depth) => {
                 let board = self.board().clone();
-                let mode = self.engine.settings().castling_mode;
+                let mode = self.castling_mode;
                 self.start_tool("perft", move |stop, output| {
                     perft::run(&board, depth, mode, stop, output);
                 });

@@ -1,7 +1,7 @@
 //! Attacks, king moves and threat features agree with a square-by-square walk. (`oracle.rs`
 //! compares checkers and pins.)
 
-use carrybit::internals::board::{Board, Color, Kind, PieceByte, Square, ThreatFeatures};
+use carrybit_board::{Board, Color, Kind, PieceByte, Square, ThreatFeatures};
 
 use crate::support::naive::{Diagram, KING_STEPS, stepped};
 use crate::support::{random_boards, random_positions, tricky_positions};

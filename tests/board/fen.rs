@@ -1,7 +1,7 @@
 //! FENs survive reading and writing, and invalid ones are refused with a reason.
 
-use carrybit::internals::board::fen::{FenError, START};
 use carrybit::{Board, Color, Square};
+use carrybit_board::fen::{FenError, START};
 
 use crate::support::{
     CROWDED, Rng, board, random_game, random_positions, read_data, rows, tricky_positions,

@@ -1,7 +1,7 @@
 //! Whole games: recorded games have their recorded outcome, and draws follow the rules.
 
-use carrybit::internals::board::draw::{FiftyMoveRule, halfmove_limit, is_repetition};
 use carrybit::{Board, Color, Game, Move, Outcome, Square};
+use carrybit_board::draw::{FiftyMoveRule, halfmove_limit, is_repetition};
 
 use crate::support::{Rng, after, board, find_move, play, random_game, read_data, rows};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use carrybit::internals::board::{Board, Game, IllegalMove, Move, MoveList, Stage};
+use carrybit_board::{Board, Game, IllegalMove, Move, MoveList, Stage};
 
 use crate::support::{CROWDED, board, random_positions, tricky_positions};
 

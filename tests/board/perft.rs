@@ -12,7 +12,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use carrybit::internals::tools::perft;
+use carrybit::perft;
 use flate2::read::GzDecoder;
 
 use crate::support::{PERFT_FILES, board, perft_lines, read_data};
@@ -26,7 +26,7 @@ fn check_file(name: &str, text: &str, cap: u64) -> Vec<String> {
     for line in &lines {
         let feasible = line.counts.iter().rev().find(|&&(_, leaves)| leaves <= cap);
         let Some(&(depth, expected)) = feasible else { continue };
-        let counted = perft::count(&board(&line.fen), depth);
+        let counted = perft(&board(&line.fen), depth);
         run += 1;
         nodes += counted;
         if counted != expected {

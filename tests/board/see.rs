@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use carrybit::internals::board::{Board, Color, Kind, Move, PieceByte, Square};
+use carrybit_board::{Board, Color, Kind, Move, PieceByte, Square};
 
 use crate::support::naive::Diagram;
 use crate::support::{board, find_move, random_positions, read_data, rows};

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use carrybit::Game;
 use carrybit::internals::score::{Score, mate_in_moves};
-use carrybit::internals::search::limits::{Bound, Limits, Report, SearchEvent};
+use carrybit::internals::search::limits::Limits;
+use carrybit::internals::search::report::{Bound, Report, SearchEvent};
 use carrybit::internals::tools::bench::POSITIONS;
 
 use crate::engine_support::{depth, engine, nodes, result, search, start};

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use carrybit::Engine;
 use carrybit::Game;
-use carrybit::internals::search::limits::{BestMove, ClockState, Limits, Report, SearchEvent};
-use carrybit::internals::tablebase::Tablebases;
+use carrybit::internals::search::limits::{ClockState, Limits};
+use carrybit::internals::search::report::{BestMove, Report, SearchEvent};
+use carrybit_syzygy::Tablebases;
 
 use crate::support::data_path;
 

@@ -1,9 +1,9 @@
 //! The transposition table: its entries, its memory, and its allocation before a search.
 
-use carrybit::internals::random::splitmix64;
-use carrybit::internals::search::limits::Bound;
+use carrybit::internals::search::report::Bound;
 use carrybit::internals::search::transposition::{TranspositionTable, TtEntry};
 use carrybit::{Board, Move};
+use carrybit_board::random::splitmix64;
 
 use crate::engine_support::{KIWIPETE, engine, nodes, search};
 use crate::support::board;

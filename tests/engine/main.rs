@@ -1,14 +1,14 @@
 //! The engine as a library, and in a dialogue in memory.
 
-#[path = "../folder_support/mod.rs"]
+#[path = "../support/folder.rs"]
 mod folder_support;
-#[path = "../process_support/mod.rs"]
+#[path = "../support/process.rs"]
 mod process_support;
 #[path = "../support/mod.rs"]
 mod support;
-#[path = "../time_support/mod.rs"]
+#[path = "../support/time.rs"]
 mod time_support;
-#[path = "../uci_support/mod.rs"]
+#[path = "../support/uci.rs"]
 mod uci_support;
 
 mod analysis;

@@ -9,8 +9,8 @@ use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::eval::nnue::features::Perspective;
 use carrybit::internals::eval::nnue::network::{Dense, MAX_DENSE, QuantisedNet, SHAPE};
 use carrybit::internals::score;
-use carrybit::internals::sys::cpu::Level;
 use carrybit::{Board, Color, Move};
+use carrybit_board::cpu::Level;
 
 use crate::support::{
     CROWDED, Rng, Seen, board, chess960_starts, mirrored, random_double_chess960, random_game,

@@ -4,11 +4,12 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use carrybit::Engine;
-use carrybit::internals::board::draw::{FiftyMoveRule, is_repetition};
 use carrybit::internals::score::{mate_at, mate_in_moves};
-use carrybit::internals::search::limits::{BestMove, Limits, Report, SearchEvent};
+use carrybit::internals::search::limits::Limits;
+use carrybit::internals::search::report::{BestMove, Report, SearchEvent};
 use carrybit::internals::tools::bench::POSITIONS;
 use carrybit::{Board, Game, Move};
+use carrybit_board::draw::{FiftyMoveRule, is_repetition};
 
 use crate::engine_support::{
     KIWIPETE, clock, depth, engine, game, infinite, move_time, nodes, search, start,

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use carrybit::internals::search::limits::{Limits, SearchEvent};
+use carrybit::internals::search::limits::Limits;
+use carrybit::internals::search::report::SearchEvent;
 use carrybit::internals::search::strength::{MAX_ELO, MIN_ELO, Strength};
 use carrybit::{Color, Engine, Game, Move, Outcome};
 

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use carrybit::Game;
-use carrybit::internals::tablebase::{self, Tablebases, Wdl};
+use carrybit::internals::sys::encoding::folders;
+use carrybit_syzygy::{Tablebases, Wdl};
 
 use crate::engine_support::{open, own_folder};
 use crate::folder_support::Folder;
@@ -102,8 +103,7 @@ fn invalid_files_and_folders_are_skipped() {
         folder.write(name, bytes);
     }
     let path = folder.path("");
-    let (tables, problems) =
-        Tablebases::open(&tablebase::folders(&format!("{path};{path}/missing;")));
+    let (tables, problems) = Tablebases::open(&folders(&format!("{path};{path}/missing;")));
     assert_eq!((tables.counts(), tables.max_pieces()), ([0, 0], 0));
     assert_eq!(problems.len(), 7, "{problems:#?}");
     for name in ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KQRvKQR", "missing"] {
@@ -174,7 +174,7 @@ fn path_may_list_several_folders() {
         format!("{first};{}", second.display()),
         format!(" {first} {separator} {} {separator}", second.display()),
     ] {
-        let (tables, problems) = Tablebases::open(&tablebase::folders(&path));
+        let (tables, problems) = Tablebases::open(&folders(&path));
         assert_eq!((tables.counts(), problems.len()), ([5, 5], 0), "{path}");
     }
 }

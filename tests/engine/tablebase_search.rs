@@ -3,9 +3,10 @@
 use carrybit::Engine;
 use carrybit::internals::eval::endings;
 use carrybit::internals::score::{TABLEBASE_WIN, is_mate, is_win, mate_in_moves};
-use carrybit::internals::search::limits::{BestMove, Limits, Report};
-use carrybit::internals::tablebase::{Tablebases, Wdl};
+use carrybit::internals::search::limits::Limits;
+use carrybit::internals::search::report::{BestMove, Report};
 use carrybit::{Board, Game, Move};
+use carrybit_syzygy::{Tablebases, Wdl};
 
 use crate::engine_support::{self, clock, depth, engine_with, nodes, open, own_folder};
 use crate::folder_support::Folder;

@@ -5,7 +5,8 @@ use std::sync::mpsc::Receiver;
 
 use carrybit::Engine;
 use carrybit::internals::score::mate_in_moves;
-use carrybit::internals::search::limits::{Limits, Report, SearchEvent};
+use carrybit::internals::search::limits::Limits;
+use carrybit::internals::search::report::{Report, SearchEvent};
 
 use crate::engine_support::{self, KIWIPETE, depth, game, infinite, move_time, nodes, start};
 

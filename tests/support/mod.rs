@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use carrybit::internals::random::{STRIDE, scramble};
 use carrybit::{Board, Game, Move};
+use carrybit_board::random::{STRIDE, scramble};
 
 /// Reproducible random numbers, from the engine's own generator.
 pub(crate) struct Rng(pub(crate) u64);

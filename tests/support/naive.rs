@@ -1,7 +1,7 @@
 //! Attacks computed by file and rank, one step at a time, without tables, piece lists or 0x88
 //! arithmetic.
 
-use carrybit::internals::board::{Board, Color, Kind, PieceByte, Square};
+use carrybit_board::{Board, Color, Kind, PieceByte, Square};
 
 type Coordinates = (i32, i32);
 

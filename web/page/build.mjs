@@ -74,7 +74,7 @@ await build({
   logLevel: 'warning',
 });
 
-const drawings = pieces(read(ROOT, 'analyse', 'src', 'page', 'pieces.svg'));
+const drawings = pieces(read(ROOT, 'src', 'analyse', 'page', 'pieces.svg'));
 const html = read(SOURCES, 'index.html')
   .replace('<!--drawings-->', () => sprite(drawings))
   .replace('<!--source-->', () => (options.source ?? ARCHIVE).replace(/[&"<]/g, (sign) => `&#${sign.charCodeAt()};`));

@@ -8,9 +8,9 @@
 
 use std::sync::Arc;
 
-use crate::board::{Board, Color};
 use crate::score::{self, MAX_PLY, Score};
-use crate::sys::cpu::{Level, level};
+use carrybit_board::cpu::{Level, level};
+use carrybit_board::{Board, Color};
 
 use super::feature_state::{FeatureDiff, FeatureState};
 use super::features::{PERSPECTIVES, Perspective};

@@ -1,7 +1,7 @@
 //! The evaluation explained piece by piece, as the `eval` command prints it.
 
-use crate::board::{Board, Color, Kind, Square};
 use crate::score::Score;
+use carrybit_board::{Board, Color, Kind, Square};
 
 use super::accumulator::Nnue;
 use super::feature_state::FeatureState;

@@ -1,6 +1,6 @@
 //! Snapshots of the network's inputs, and the difference between two.
 
-use crate::board::{Board, PieceByte, ThreatFeatures};
+use carrybit_board::{Board, PieceByte, ThreatFeatures};
 
 use super::features::input;
 use super::network::{MAX_ON_BOARD, SHAPE};

@@ -14,9 +14,10 @@
 //! `Perspective::row` maps it to the row of weights in memory; `feature_in` maps a row to its
 //! feature, the number in the file.
 
-use crate::board::{Board, Color, PieceByte, Square};
+use carrybit_board::{Board, Color, PieceByte, Square};
 
-use super::network::{KING_BUCKETS, KING_SQUARES, PIECE_FEATURES, SHAPE, Shape};
+use super::embedded::{KING_BUCKETS, SHAPE};
+use super::shape::{KING_SQUARES, PIECE_FEATURES, Shape};
 
 /// Two colours, mirrored or not, with each king bucket.
 pub(super) const PERSPECTIVES: usize = 4 * KING_BUCKETS;

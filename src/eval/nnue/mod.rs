@@ -6,6 +6,7 @@
 //! | `shape` | king buckets, threat planes, neurons, output buckets |
 //! | `quantised` | the numbers of a network, and its file |
 //! | [`network`] | the definition of the evaluation |
+//! | `embedded` | the network that is built in |
 //! | `feature_state` | the difference between two positions |
 //! | `accumulator` | the evaluator: incremental update, refresh (Finny table) |
 //! | `simd` | vector code for the layers |
@@ -17,6 +18,7 @@
 //! `CARRYBIT_EVALFILE` names it, and a network of piece values if that is `none`.
 
 mod accumulator;
+mod embedded;
 mod explain;
 mod feature_state;
 pub mod features;

@@ -20,27 +20,13 @@ use std::sync::{Arc, LazyLock};
 
 use bytemuck::Zeroable;
 
-use crate::board::{Board, Color};
 use crate::sys::files;
 use crate::sys::large_pages::LargeBox;
+use carrybit_board::{Board, Color};
 
+pub use super::embedded::*;
 use super::features;
 pub use super::quantised::*;
-
-/// The shape of the engine's network: that of the file to embed, read by `build.rs`.
-pub const SHAPE: Shape = include!(concat!(env!("OUT_DIR"), "/shape.rs"));
-
-/// Neurons of the first layer of the engine's network, for each perspective.
-pub const L1: usize = SHAPE.neurons;
-
-/// The number of king buckets of the engine's network.
-pub const KING_BUCKETS: usize = SHAPE.king_bucket_count();
-
-/// Features of the engine's network, for each perspective.
-pub const FEATURES: usize = SHAPE.feature_count();
-
-/// The file of the network to embed, checked by `build.rs`.
-static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.nnue"));
 
 impl QuantisedNet {
     /// The value of the position for the side to move, in centipawns, computed from scratch.
@@ -80,8 +66,6 @@ pub fn centipawns(output: f32, scale: i32) -> i32 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Accumulator(pub [i16; L1]);
-
-const _: () = assert!(L1.is_multiple_of(ENGINE_NEURONS) && L1 <= MAX_NEURONS, "whole registers");
 
 /// A row of weights of the first layer, one for each neuron, aligned to a cache line.
 #[derive(Clone, Copy, Zeroable)]
@@ -157,7 +141,7 @@ impl Network {
     /// The engine's own network, read at the first call.
     pub fn embedded() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            Arc::new(Network::read(EMBEDDED).expect("the build checked the network"))
+            Arc::new(Network::read(&embedded_file()).expect("the build checked the network"))
         });
         Arc::clone(&NETWORK)
     }

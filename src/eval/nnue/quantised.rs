@@ -1,7 +1,5 @@
 //! A quantised network and its file format.
 //!
-//! `build.rs` compiles this file, too, so it may not use other parts of the engine.
-//!
 //! # File
 //!
 //! A header of 64 bytes, then the payload; all numbers are little-endian. A network has B king
@@ -82,6 +80,39 @@ pub const fn activation(one: i16, other: i16) -> u8 {
 }
 
 impl Shape {
+    /// The shape in the header of a network's file, to compile code for it.
+    ///
+    /// # Panics
+    /// If the file is not a network in this format, or its shape is impossible.
+    pub const fn of_file(file: &[u8]) -> Shape {
+        assert!(file.len() > HEADER_LEN, "the network to embed is too short");
+        let mut at = 0;
+        while at < MAGIC.len() {
+            assert!(file[at] == MAGIC[at], "the file to embed is not a network of Carrybit");
+            at += 1;
+        }
+        assert!(number_at(file, VERSION_AT) == VERSION, "the network has another format");
+        let shape = Shape::in_header(file);
+        assert!(shape.is_valid(), "the shape of the network is impossible");
+        assert!(shape.file_len() == file.len(), "the length of the network does not fit its shape");
+        shape
+    }
+
+    const fn in_header(header: &[u8]) -> Shape {
+        let mut king_buckets = [0; KING_SQUARES];
+        let mut sq = 0;
+        while sq < KING_SQUARES {
+            king_buckets[sq] = header[KING_BUCKETS_AT + sq];
+            sq += 1;
+        }
+        Shape {
+            neurons: number_at(header, NEURONS_AT) as usize,
+            king_buckets,
+            threat_planes: header[SHAPE_AT] as usize,
+            outputs: header[SHAPE_AT + 1] as usize,
+        }
+    }
+
     /// The length of a network's file, in bytes.
     pub const fn file_len(&self) -> usize {
         HEADER_LEN
@@ -89,6 +120,10 @@ impl Shape {
             + self.outputs * (L2 * self.neurons + 4 * Dense::NUMBERS)
             + 4
     }
+}
+
+const fn number_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 /// Errors when a network is read.
@@ -376,24 +411,18 @@ impl QuantisedNet {
         let Some((header, payload)) = bytes.split_at_checked(HEADER_LEN) else {
             return corrupted(LENGTH);
         };
-        let field = |at: usize| u32::from_le_bytes(array::from_fn(|i| header[at + i]));
-        let version = field(VERSION_AT);
+        let version = number_at(header, VERSION_AT);
         if version != VERSION {
             return Err(NetworkError::Version(version));
         }
-        let shape = Shape {
-            neurons: field(NEURONS_AT) as usize,
-            king_buckets: array::from_fn(|sq| header[KING_BUCKETS_AT + sq]),
-            threat_planes: header[SHAPE_AT].into(),
-            outputs: header[SHAPE_AT + 1].into(),
-        };
+        let shape = Shape::in_header(header);
         if !shape.is_valid() {
             return corrupted("its shape is impossible");
         }
         if bytes.len() != shape.file_len() {
             return corrupted(LENGTH);
         }
-        if field(CHECKSUM_AT) != crc32fast::hash(&bytes[SHAPE_AT..]) {
+        if number_at(header, CHECKSUM_AT) != crc32fast::hash(&bytes[SHAPE_AT..]) {
             return corrupted("its checksum is wrong");
         }
         let mut reserved =

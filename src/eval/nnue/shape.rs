@@ -1,6 +1,4 @@
 //! The shape of a network: neurons, king buckets, threat planes, output buckets.
-//!
-//! `build.rs` compiles this file, too, so it uses no other part of the engine.
 
 use std::fmt;
 
@@ -24,9 +22,6 @@ pub const MAX_THREAT_PLANES: usize = 2;
 
 /// The most neurons of a network file.
 pub const MAX_NEURONS: usize = 4096;
-
-/// The neurons of the engine's network are a multiple, for whole vector registers of activations.
-pub const ENGINE_NEURONS: usize = 128;
 
 /// The shape of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,13 +83,31 @@ impl Shape {
     }
 
     /// Whether the shape is within the limits and no king bucket is empty.
-    pub fn is_valid(&self) -> bool {
-        let buckets = 0..self.king_bucket_count().min(KING_SQUARES + 1);
-        (1..=MAX_NEURONS).contains(&self.neurons)
+    pub const fn is_valid(&self) -> bool {
+        let buckets = self.king_bucket_count();
+        let mut is_used = [false; KING_SQUARES];
+        let mut sq = 0;
+        while sq < KING_SQUARES {
+            let bucket = self.king_buckets[sq] as usize;
+            if bucket >= KING_SQUARES {
+                return false;
+            }
+            is_used[bucket] = true;
+            sq += 1;
+        }
+        let mut bucket = 0;
+        while bucket < buckets {
+            if !is_used[bucket] {
+                return false;
+            }
+            bucket += 1;
+        }
+        self.neurons >= 2
+            && self.neurons <= MAX_NEURONS
             && self.neurons.is_multiple_of(2)
             && self.threat_planes <= MAX_THREAT_PLANES
-            && (1..=MAX_ON_BOARD).contains(&self.outputs)
-            && buckets.into_iter().all(|bucket| self.king_buckets.contains(&(bucket as u8)))
+            && self.outputs >= 1
+            && self.outputs <= MAX_ON_BOARD
     }
 
     /// Describes the differences from another shape.

@@ -1,6 +1,6 @@
 // Analyses the position shown: the engine's lines, arrows and winning chances.
 
-import { lineButtons, scoreText, wdlBar } from '../../../analyse/src/page/viewer.mjs';
+import { lineButtons, scoreText, wdlBar } from '../../../src/analyse/page/viewer.mjs';
 import { byId, make, recall, remember, restore } from './dom.mjs';
 import { Game } from './game.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';

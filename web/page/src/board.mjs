@@ -4,7 +4,7 @@ import { Chessboard, INPUT_EVENT_TYPE } from 'cm-chessboard/src/Chessboard.js';
 import { Arrows } from 'cm-chessboard/src/extensions/arrows/Arrows.js';
 import { Markers } from 'cm-chessboard/src/extensions/markers/Markers.js';
 
-import { ends, isWhite, readBoard, squareName, writeBoard } from '../../../analyse/src/page/viewer.mjs';
+import { ends, isWhite, readBoard, squareName, writeBoard } from '../../../src/analyse/page/viewer.mjs';
 import { byId, make, pieceIcon } from './dom.mjs';
 
 const ANIMATION_MS = 160;

@@ -1,6 +1,6 @@
 // Helpers for elements and storage.
 
-import { make } from '../../../analyse/src/page/viewer.mjs';
+import { make } from '../../../src/analyse/page/viewer.mjs';
 
 export { make };
 

@@ -8,7 +8,7 @@ const QUIET_PLIES = { claim: 100, end: 150 };
 /** The occurrences of a position after which a draw can be claimed (FIDE 9.2) or the game is drawn (9.6.1). */
 const OCCURRENCES = { claim: 3, end: 5 };
 
-/** The plies of history sent to the engine, as in pgn/src/batch.rs. */
+/** The plies of history sent to the engine, as in crates/pgn/src/batch.rs. */
 const PAST_PLIES = 150;
 
 const draw = (reason) => ({ result: '1/2-1/2', reason });

@@ -1,6 +1,6 @@
 // A viewer for a game that is being played or analysed, and a form for typed moves.
 
-import { Viewer } from '../../../analyse/src/page/viewer.mjs';
+import { Viewer } from '../../../src/analyse/page/viewer.mjs';
 import { Game } from './game.mjs';
 
 export class GameView extends Viewer {

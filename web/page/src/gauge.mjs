@@ -1,6 +1,6 @@
 // The evaluation bar beside the board.
 
-import { scoreText } from '../../../analyse/src/page/viewer.mjs';
+import { scoreText } from '../../../src/analyse/page/viewer.mjs';
 import { byId } from './dom.mjs';
 import { winPercent } from './rules.mjs';
 

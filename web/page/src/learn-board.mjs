@@ -1,6 +1,6 @@
 // Boards and numbers of the tab Learn. Squares are numbers of the 0x88 board: the rank, then the file.
 
-import { isWhite, readBoard } from '../../../analyse/src/page/viewer.mjs';
+import { isWhite, readBoard } from '../../../src/analyse/page/viewer.mjs';
 import { PIECE_NAMES } from './board.mjs';
 import { make, pieceIcon } from './dom.mjs';
 

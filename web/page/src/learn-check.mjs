@@ -1,6 +1,6 @@
 // A king and the enemy pieces: the difference table finds checks and pins.
 
-import { readBoard } from '../../../analyse/src/page/viewer.mjs';
+import { readBoard } from '../../../src/analyse/page/viewer.mjs';
 import { describe, PIECE_NAMES } from './board.mjs';
 import { byId, make } from './dom.mjs';
 import { capital, choice, code, hex, iconOf, kindNames, piecesOf, plural, Squares } from './learn-board.mjs';

@@ -1,6 +1,6 @@
 // Games against the engine.
 
-import { scoreText } from '../../../analyse/src/page/viewer.mjs';
+import { scoreText } from '../../../src/analyse/page/viewer.mjs';
 import { Clock, timeText } from './clock.mjs';
 import { byId, recall, remember, restore } from './dom.mjs';
 import { Game } from './game.mjs';

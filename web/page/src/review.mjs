@@ -1,6 +1,6 @@
 // Reviews a game: evaluates all positions, marks mistakes, and saves the annotated game.
 
-import { Viewer, summary, tag } from '../../../analyse/src/page/viewer.mjs';
+import { Viewer, summary, tag } from '../../../src/analyse/page/viewer.mjs';
 import { Curve } from './curve.mjs';
 import { byId, make, remember, restore, save } from './dom.mjs';
 import { Game } from './game.mjs';

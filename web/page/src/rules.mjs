@@ -1,7 +1,7 @@
 // Immutable positions with their legal moves, from the module of web/rules/. Moves are in the UCI
 // notation of Chess960: castling is king takes rook.
 
-import { ends, isWhite, readBoard } from '../../../analyse/src/page/viewer.mjs';
+import { ends, isWhite, readBoard } from '../../../src/analyse/page/viewer.mjs';
 import { Module } from './rules-wasm.mjs';
 
 export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';

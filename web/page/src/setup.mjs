@@ -1,6 +1,6 @@
 // The position editor.
 
-import { isWhite, readBoard, squareIndex, writeBoard } from '../../../analyse/src/page/viewer.mjs';
+import { isWhite, readBoard, squareIndex, writeBoard } from '../../../src/analyse/page/viewer.mjs';
 import { PIECE_NAMES } from './board.mjs';
 import { byId, make, pieceIcon } from './dom.mjs';
 import { Position, START } from './rules.mjs';

@@ -39,14 +39,14 @@ async function read(text) {
   return { games, listed };
 }
 
-const analyse = process.env.CARRYBIT_ANALYSE;
-test('a file is annotated as by `analyse`', { skip: !analyse && 'CARRYBIT_ANALYSE is not set' }, async () => {
+const program = process.env.CARRYBIT_PROGRAM;
+test('a file is annotated as by `analyse`', { skip: !program && 'CARRYBIT_PROGRAM is not set' }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'carrybit-'));
   const [input, output] = ['in.pgn', 'out.pgn'].map((name) => join(folder, name));
   const text = `${GAMES}\n${LONG_GAME}`;
   writeFileSync(input, text);
   const limits = ['--nodes', String(NODES), '--hash', '32'];
-  execFileSync(analyse, [input, ...limits, '--no-page', '-o', output], { stdio: 'ignore' });
+  execFileSync(program, ['analyse', input, ...limits, '--no-page', '-o', output], { stdio: 'ignore' });
   const expected = readFileSync(output, 'utf8');
   rmSync(folder, { recursive: true });
 

@@ -169,12 +169,12 @@ describePage('the page', (suite) => {
       });
     }));
 
-  const analyse = process.env.CARRYBIT_ANALYSE;
-  test('the page of `carrybit analyse` shows its games', { skip: !analyse && 'CARRYBIT_ANALYSE is not set' }, async () => {
+  const program = process.env.CARRYBIT_PROGRAM;
+  test('the page of `carrybit analyse` shows its games', { skip: !program && 'CARRYBIT_PROGRAM is not set' }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'carrybit-'));
     const games = join(folder, 'games.pgn');
     copyFileSync(new URL('games.pgn', import.meta.url), games);
-    execFileSync(analyse, [games, '--nodes', '200', '--hash', '1'], { stdio: 'ignore' });
+    execFileSync(program, ['analyse', games, '--nodes', '200', '--hash', '1'], { stdio: 'ignore' });
     const url = pathToFileURL(join(folder, 'games.analysed.html')).href;
     await at('', async (page) => {
       assert.equal(await page.$$eval('#board .piece', (pieces) => pieces.length), 32);

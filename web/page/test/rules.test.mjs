@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 
-import { ends, play, readBoard, writeBoard } from '../../../analyse/src/page/viewer.mjs';
+import { ends, play, readBoard, writeBoard } from '../../../src/analyse/page/viewer.mjs';
 import { Engine } from '../../index.mjs';
 import { Clock } from '../src/clock.mjs';
 import { Game } from '../src/game.mjs';

@@ -4,7 +4,7 @@
 use std::mem;
 use std::rc::Rc;
 
-use carrybit::{CastlingMode, Color, Game as Played};
+use carrybit_board::{CastlingMode, Color, Game as Played};
 use pgn::annotate::annotate;
 use pgn::batch::{Positions, ranges};
 use pgn::findings::{Evaluation, Findings};
@@ -218,7 +218,12 @@ impl Analysis {
         earlier::remove(&mut self.game);
         let shown = ViewerGame::analysed(&self.game, &self.played, &self.findings);
         let shown = serde_json::to_string(&shown)?;
-        annotate(&mut self.game, &self.findings, false);
+        annotate(
+            &mut self.game,
+            &self.findings,
+            false,
+            concat!("Carrybit ", env!("CARGO_PKG_VERSION")),
+        );
         Ok(shown)
     }
 

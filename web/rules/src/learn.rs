@@ -2,10 +2,10 @@
 //! `docs/learn/` explains them. All answers are JSON. Squares, steps and bytes are plain numbers;
 //! kinds are letters of FEN.
 
-use carrybit::internals::board::difference::{REACH, STEP};
-use carrybit::internals::board::square::OFF_BOARD;
-use carrybit::internals::board::{Delta, PieceByte};
-use carrybit::{Board, Color, Kind, Move, Outcome, Piece, Square};
+use carrybit_board::difference::{REACH, STEP};
+use carrybit_board::square::OFF_BOARD;
+use carrybit_board::{Board, Color, Kind, Move, Outcome, Piece, Square};
+use carrybit_board::{Delta, PieceByte};
 use serde_json::{Value, json};
 
 use crate::Answer;

@@ -18,7 +18,7 @@ mod learn;
 use std::cell::RefCell;
 use std::error::Error;
 
-use carrybit::{Board, CastlingMode, Move};
+use carrybit_board::{Board, CastlingMode, Move};
 use pgn::findings::san_line;
 use pgn::judgement::Value;
 use pgn::replay::{find_move, open};

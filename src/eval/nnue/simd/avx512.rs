@@ -11,12 +11,12 @@ use std::arch::x86_64::{
 
 use bytemuck::must_cast;
 
-use crate::board::{Kind, PieceByte};
 use crate::eval::nnue::feature_state::{FeatureDiff, FeatureState, ROOM, SLACK};
 use crate::eval::nnue::features::{Perspective, input};
 use crate::eval::nnue::network::{
     Accumulator, ENGINE_NEURONS, FEATURES, L1, L2, ONE, SHAPE, Stack, WeightRow,
 };
+use carrybit_board::{Kind, PieceByte};
 
 use super::Activations;
 

@@ -17,7 +17,7 @@ use super::features::Perspective;
 #[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
 use super::network::L1;
 use super::network::{Accumulator, FEATURES, Stack, WeightRow};
-use crate::sys::cpu::Level;
+use carrybit_board::cpu::Level;
 
 /// The kernels of a level that the processor has.
 #[derive(Clone, Copy, Debug)]

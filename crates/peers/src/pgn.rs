@@ -1,0 +1,156 @@
+//! `peers pgn`: compares reading PGN with pgn-reader, and playing its moves with pgn-reader and
+//! shakmaty. Both count the moves of the main lines.
+
+use std::error::Error;
+use std::fs;
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use carrybit_pgn::entries;
+use clap::Parser;
+use cpu_time::ThreadTime;
+use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, Position};
+
+use crate::contestants::median;
+
+/// Compares reading PGN, and playing the moves of the main lines
+#[derive(Parser)]
+pub struct Arguments {
+    /// Files of games in UTF-8
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Rounds; the result is their median
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+}
+
+/// Prints MB/s of CPU time and the ratio for each file.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    for path in &arguments.files {
+        let text = fs::read_to_string(path)?;
+        println!("{}, {} bytes", path.display(), text.len());
+        let rows: [(&str, fn(&str) -> u64, fn(&str) -> u64); 2] = [
+            ("read", read, |text| visit(text, Counter)),
+            ("read and played", play, |text| visit(text, Player)),
+        ];
+        for (name, ours, theirs) in rows {
+            let (mut speeds, mut ratios) = ([Vec::new(), Vec::new()], Vec::new());
+            let mut moves = [0; 2];
+            for _ in 0..arguments.rounds {
+                for (at, work) in [ours, theirs].into_iter().enumerate() {
+                    let start = ThreadTime::now();
+                    moves[at] = black_box(work(black_box(&text)));
+                    speeds[at].push(text.len() as f64 / start.elapsed().as_secs_f64() / 1e6);
+                }
+                ratios
+                    .push(speeds[0].last().expect("a speed") / speeds[1].last().expect("a speed"));
+            }
+            let [own, other] = speeds.map(median);
+            println!(
+                "  {name:<16} {own:>7.1} MB/s, pgn-reader {other:>7.1}, ratio {:.2}",
+                median(ratios)
+            );
+            if moves[0] != moves[1] {
+                println!("  (we count {} moves, pgn-reader {})", moves[0], moves[1]);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read(text: &str) -> u64 {
+    let games = entries(text).filter_map(|entry| entry.game.ok());
+    games.map(|game| game.moves.moves.len() as u64).sum()
+}
+
+fn play(text: &str) -> u64 {
+    let games = entries(text).filter_map(|entry| entry.game.ok());
+    games.map(|game| game.replay().map_or(0, |played| played.moves().len() as u64)).sum()
+}
+
+fn visit(text: &str, mut visitor: impl Visitor<Output = u64>) -> u64 {
+    let mut reader = Reader::new(text.as_bytes());
+    let mut moves = 0;
+    while let Ok(Some(more)) = reader.read_game(&mut visitor) {
+        moves += more;
+    }
+    moves
+}
+
+/// Counts moves.
+struct Counter;
+
+impl Visitor for Counter {
+    type Tags = ();
+    type Movetext = u64;
+    type Output = u64;
+
+    fn begin_tags(&mut self) -> ControlFlow<u64, ()> {
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, (): ()) -> ControlFlow<u64, u64> {
+        ControlFlow::Continue(0)
+    }
+
+    fn san(&mut self, moves: &mut u64, _: SanPlus) -> ControlFlow<u64> {
+        *moves += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, _: &mut u64) -> ControlFlow<u64, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_game(&mut self, moves: u64) -> u64 {
+        moves
+    }
+}
+
+/// Plays moves and counts them.
+struct Player;
+
+impl Visitor for Player {
+    type Tags = Chess;
+    type Movetext = (Chess, u64);
+    type Output = u64;
+
+    fn begin_tags(&mut self) -> ControlFlow<u64, Chess> {
+        ControlFlow::Continue(Chess::default())
+    }
+
+    fn tag(&mut self, board: &mut Chess, name: &[u8], value: RawTag<'_>) -> ControlFlow<u64> {
+        if name == b"FEN" {
+            let fen = Fen::from_ascii(value.as_bytes()).ok();
+            let Some(start) = fen.and_then(|fen| fen.into_position(CastlingMode::Standard).ok())
+            else {
+                return ControlFlow::Break(0);
+            };
+            *board = start;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, board: Chess) -> ControlFlow<u64, (Chess, u64)> {
+        ControlFlow::Continue((board, 0))
+    }
+
+    fn san(&mut self, (board, moves): &mut (Chess, u64), san: SanPlus) -> ControlFlow<u64> {
+        let Ok(mv) = san.san.to_move(board) else { return ControlFlow::Break(*moves) };
+        board.play_unchecked(mv);
+        *moves += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, _: &mut (Chess, u64)) -> ControlFlow<u64, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_game(&mut self, (board, moves): (Chess, u64)) -> u64 {
+        black_box(board);
+        moves
+    }
+}

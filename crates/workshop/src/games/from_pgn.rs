@@ -1,0 +1,186 @@
+//! Converts PGN with scores in the comments to a shard.
+//!
+//! Match runners write such files ([`score_text`] has the format), and so does OpenBench's data
+//! generation. The conversion of a game:
+//!
+//! * Every move must be legal, by the rules of Chess960 if the tag `Variant` names it.
+//!   Variations are skipped.
+//! * The game begins after the last move without a score: book moves have none.
+//! * Scores become centipawns from White's view; mates become the engine's mate scores.
+//!   Training skips positions with mate scores, like all with decisive scores.
+//! * The result is that of the file, adjudicated or not. If the last position has no legal
+//!   move, the result must agree with the rules.
+//! * A game without a result is skipped. So is one decided by the clock, a crash or an illegal
+//!   move: its tag `Termination` is neither `normal` nor `adjudication`.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use carrybit::internals::score::Score;
+use carrybit::{Board, Color, Game};
+use carrybit_board::draw::FIFTY_MOVES_PLIES;
+use pgn::{Entry, PgnError, Ply, Remark, replay};
+
+use super::record::{GameRecord, GameResult};
+use super::score_text;
+use super::shard::encode;
+use crate::error::Error;
+use crate::files;
+use crate::progress::Progress;
+
+/// A result counts with one of these values of the tag `Termination`, or without the tag.
+const REGULAR: [&str; 2] = ["normal", "adjudication"];
+
+/// The files.
+#[derive(Clone, Debug, clap::Args)]
+pub struct FromPgnArguments {
+    /// The new shard; a file that is not empty is refused
+    pub shard: PathBuf,
+
+    /// The PGN files
+    #[arg(required = true, value_name = "GAMES.pgn")]
+    pub games: Vec<PathBuf>,
+}
+
+/// The games converted so far.
+#[derive(Default)]
+struct Converted {
+    shard: Vec<u8>,
+    games: usize,
+    positions: usize,
+    /// Games without a result.
+    unfinished: usize,
+    /// Games decided by the clock, a crash, an illegal move or the like.
+    irregular: usize,
+}
+
+/// Converts all games of all files to one shard and prints their number. The shard is written
+/// only after all files are read.
+pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(), Error> {
+    let shard = &arguments.shard;
+    if fs::metadata(shard).is_ok_and(|data| !data.is_file() || data.len() > 0) {
+        return Err(Error::AlreadyThere(shard.clone()));
+    }
+    let mut converted = Converted::default();
+    for path in &arguments.games {
+        converted.add_file(path)?;
+    }
+    files::replace(shard, &converted.shard)?;
+    let Converted { games, positions, unfinished, irregular, .. } = converted;
+    writeln!(out, "{games} games, {positions} positions")?;
+    writeln!(out, "skipped: {unfinished} without a result, {irregular} for their Termination")?;
+    Ok(())
+}
+
+impl Converted {
+    fn add_file(&mut self, path: &Path) -> Result<(), Error> {
+        let text = pgn::text::load(path).map_err(|error| Error::Text(path.to_owned(), error))?.text;
+        let mut progress = Progress::new("Lines read", Some(text.lines().count() as u64));
+        let mut number = 0;
+        for entry in pgn::entries(&text) {
+            number += 1;
+            progress.set(entry.line as u64, format!("{} games", self.games));
+            self.add_game(entry).map_err(|problem| {
+                progress.clear();
+                Error::Pgn(path.to_owned(), number, problem)
+            })?;
+        }
+        progress.clear();
+        if number == 0 { Err(Error::NoGames(path.to_owned())) } else { Ok(()) }
+    }
+
+    fn add_game(&mut self, entry: Entry) -> Result<(), PgnError> {
+        let Entry { line, text, game, warnings, .. } = entry;
+        let mut game = game?;
+        // A warning means text that is not PGN: the file may be damaged.
+        if let Some(warning) = warnings.into_iter().next() {
+            return Err(warning);
+        }
+        let fail = |reason: String| PgnError { line, reason };
+        let result = game.result.take();
+        let result = result.ok_or_else(|| fail("no result after the moves".to_owned()))?;
+        if let Some(tag) = game.tag("Result").filter(|&tag| tag != result) {
+            return Err(fail(format!(
+                "the result is {tag:?} in the tag, {result:?} after the moves"
+            )));
+        }
+        let result = match result.as_str() {
+            "1-0" => GameResult::Win(Color::White),
+            "0-1" => GameResult::Win(Color::Black),
+            "1/2-1/2" => GameResult::Draw,
+            _ => {
+                self.unfinished += 1;
+                return Ok(());
+            }
+        };
+        let is_regular = |tag: &str| REGULAR.iter().any(|word| tag.eq_ignore_ascii_case(word));
+        if !game.tag("Termination").is_none_or(is_regular) {
+            self.irregular += 1;
+            return Ok(());
+        }
+        let (played, _) = replay::play(&mut game, &text, line)?;
+        let record = record(&played, &game.moves.moves, result, line)?;
+        self.games += 1;
+        self.positions += record.moves.len();
+        self.shard.extend(encode(&record));
+        Ok(())
+    }
+}
+
+/// The part of a game after the last move without a score.
+fn record(
+    played: &Game,
+    plies: &[Ply],
+    result: GameResult,
+    line: usize,
+) -> Result<GameRecord, PgnError> {
+    let scores: Vec<_> = plies.iter().map(score).collect();
+    let first = scores.iter().rposition(Option::is_none).map_or(0, |last| last + 1);
+    let mut game = Game::new(played.start().clone());
+    let mut start = game.board().clone();
+    let mut moves = Vec::with_capacity(plies.len() - first);
+    for (at, (&mv, ply)) in played.moves().iter().zip(plies).enumerate() {
+        let board = game.board();
+        if mv.is_null() {
+            return Err(bad_move(board, ply, "is not a move"));
+        }
+        if board.halfmove() >= FIFTY_MOVES_PLIES {
+            return Err(bad_move(board, ply, "follows a draw by the fifty-move rule"));
+        }
+        match scores[at] {
+            Some(score) if at >= first => {
+                moves.push((mv, if board.side() == Color::White { score } else { -score }));
+            }
+            _ if at + 1 == plies.len() => return Err(bad_move(board, ply, "has no score")),
+            _ => {}
+        }
+        game.play(mv);
+        if at + 1 == first {
+            start = game.board().clone();
+        }
+    }
+    let line = plies.last().map_or(line, |ply| ply.line);
+    if moves.is_empty() {
+        return Err(replay::bad_move(game.board(), line, "the game has no moves"));
+    }
+    let is_over = !game.board().has_legal_move();
+    if is_over && game.outcome().map(GameResult::from) != Some(result) {
+        let reason = "the last position contradicts the result";
+        return Err(replay::bad_move(game.board(), line, reason));
+    }
+    Ok(GameRecord { start, moves, result })
+}
+
+/// The score after a move, from the mover's view.
+fn score(ply: &Ply) -> Option<Score> {
+    ply.after.iter().find_map(|remark| match remark {
+        Remark::Comment(text) => score_text::read(text),
+        _ => None,
+    })
+}
+
+/// The error for a move played on this board.
+fn bad_move(board: &Board, ply: &Ply, reason: &str) -> PgnError {
+    replay::bad_move(board, ply.line, &format!("{:?} {reason}", ply.text))
+}

@@ -1,0 +1,141 @@
+//! The parameters of one search, and its deadlines.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use carrybit_board::Game;
+use carrybit_syzygy::Tablebases;
+
+use super::clock::{Clock, TimeUnit, US_PER_MS};
+use super::counters::SharedCounters;
+use super::limits::Limits;
+use super::settings::Settings;
+use super::stop_token::StopToken;
+use super::strength::LimitedStrength;
+use super::transposition::TranspositionTable;
+
+/// The parameters of one search. Each thread has its own copy.
+#[derive(Clone)]
+pub struct SearchRequest {
+    /// The position and the moves before it.
+    pub game: Game,
+    /// The limits.
+    pub limits: Limits,
+    /// The user's settings.
+    pub settings: Arc<Settings>,
+    /// The deadlines, from the limits.
+    pub clock: Clock,
+    /// One set of counters for each thread to use; those of missing threads stay 0.
+    pub shared: Arc<SharedCounters>,
+    /// The noise of limited strength; its node budget is part of `limits`.
+    pub strength: Option<LimitedStrength>,
+    /// The transposition table, shared by all threads.
+    pub table: Arc<TranspositionTable>,
+    /// The tablebases; there may be none.
+    pub tablebases: Arc<Tablebases>,
+    /// Stops the search.
+    pub stop_token: Arc<StopToken>,
+    /// Whether no player will claim a draw by the fifty-move rule.
+    pub is_unclaimed: bool,
+}
+
+impl SearchRequest {
+    /// A search with one thread at full strength, without tablebases.
+    pub fn new(
+        game: Game,
+        limits: Limits,
+        table: Arc<TranspositionTable>,
+        stop_token: StopToken,
+    ) -> SearchRequest {
+        SearchRequest {
+            clock: Clock::new(&limits, game.board().fullmove(), Duration::ZERO, TimeUnit::Time),
+            game,
+            limits,
+            settings: Arc::default(),
+            shared: Arc::new(SharedCounters::new(1)),
+            strength: None,
+            table,
+            tablebases: Arc::default(),
+            stop_token: Arc::new(stop_token),
+            is_unclaimed: false,
+        }
+    }
+
+    /// Lines to search, if there are that many moves.
+    pub(super) fn pv_count(&self) -> usize {
+        self.settings.multi_pv.max(self.strength.map_or(1, |strength| strength.lines))
+    }
+
+    /// Time used on the clock; `None` while pondering.
+    fn on_clock(&self) -> Option<Duration> {
+        let on_clock = self.stop_token.on_clock()?;
+        Some(match self.clock.time_unit {
+            TimeUnit::Time => on_clock,
+            TimeUnit::Nodes(per_ms) => {
+                Duration::from_micros(self.shared.nodes().saturating_mul(1000) / per_ms)
+            }
+        })
+    }
+
+    /// The hard deadline in nodes, if nodes are counted; `None` while pondering.
+    pub(super) fn node_limit(&self) -> Option<u64> {
+        self.stop_token.on_clock()?;
+        match (self.clock.time_unit, self.clock.hard) {
+            (TimeUnit::Nodes(per_ms), Some(hard)) => {
+                Some((hard.as_micros() as u64).saturating_mul(per_ms) / US_PER_MS as u64)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the hard deadline has passed; never while pondering.
+    pub(super) fn is_past_hard(&self) -> bool {
+        // `None`, while pondering, is less than any deadline.
+        self.clock.hard.is_some_and(|hard| self.on_clock() >= Some(hard))
+    }
+
+    /// Whether the soft deadline times `scale` had passed before the ponderhit. If so, the move is
+    /// played at once, without finishing the iteration.
+    pub(super) fn was_pondered_enough(&self, scale: f64) -> bool {
+        let pondered = self.stop_token.pondered();
+        self.clock.time_unit == TimeUnit::Time
+            && self.clock.soft.is_some_and(|soft| pondered >= Some(soft.mul_f64(scale)))
+    }
+
+    /// Whether the soft deadline times `scale` has passed; never while pondering.
+    pub(super) fn is_past_soft(&self, scale: f64) -> bool {
+        let used = match self.clock.time_unit {
+            // Time spent pondering counts.
+            TimeUnit::Time => self.on_clock().map(|_| self.stop_token.elapsed()),
+            TimeUnit::Nodes(_) => self.on_clock(),
+        };
+        self.clock.soft.is_some_and(|soft| used >= Some(soft.mul_f64(scale)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Instant;
+    use crate::search::limits::ClockState;
+
+    #[test]
+    fn pondering_counts_as_thinking() {
+        let clock = ClockState { time: Duration::from_millis(500), ..ClockState::default() };
+        let request = |ponder| {
+            let limits = Limits { clock: Some(clock), ..Limits::default() };
+            let stop_token = StopToken::new(Instant::now(), false, ponder);
+            SearchRequest::new(Game::default(), limits, Arc::default(), stop_token)
+        };
+        assert!(!request(false).was_pondered_enough(1e-6), "a search without pondering");
+        let request = request(true);
+        assert!(!request.was_pondered_enough(0.0), "still pondering");
+        const HOUR: Duration = Duration::from_secs(3600);
+        request.stop_token.ponderhit(Instant::now() + HOUR);
+        assert!(request.was_pondered_enough(1.0));
+        // The scale applies.
+        assert!(!request.was_pondered_enough(1e9));
+        assert!(request.was_pondered_enough(0.2));
+        assert!(!request.is_past_hard());
+    }
+}

@@ -1,0 +1,4 @@
+//! `carrybit analyse`.
+
+mod analysis;
+mod journal;

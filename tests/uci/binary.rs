@@ -1,0 +1,229 @@
+//! The real program: its pipes, its arguments and its exit.
+
+#[cfg(unix)]
+use std::io::{Read, Write};
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::process_support::{Engine, program, run, run_with, text, wait};
+use crate::time_support::TIMEOUT;
+use carrybit_board::cpu::{self, Level};
+
+#[test]
+fn limited_search_survives_the_end_of_input() {
+    let mut engine = Engine::start();
+    // The last line has no line end.
+    engine.write(b"position startpos moves e2e4\ngo depth 4");
+    engine.input = None;
+    let (status, rest) = engine.exit();
+    assert!(status.success());
+    let last = rest.lines().last().unwrap_or("");
+    assert!(last.starts_with("bestmove "), "{rest}");
+}
+
+#[test]
+fn closed_output_ends_the_program_without_a_message() {
+    for running in ["go infinite\n", "uci\n", "go perft 40\n", "bench\n", "perft 6\nquit\n"] {
+        let mut child = program()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        drop(child.stdout.take());
+        let mut input = child.stdin.take().expect("its input is a pipe");
+        // It may exit before it has read everything.
+        let _ = input.write_all(format!("{running}isready\nuci\n").as_bytes());
+        // A program that another test starts may hold the pipe open for a moment; then only a
+        // later write fails.
+        let started = Instant::now();
+        while started.elapsed() < TIMEOUT && input.write_all(b"isready\n").is_ok() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let status = wait(&mut child);
+        assert!(status.success(), "{running}: {status}");
+        let mut errors = String::new();
+        let mut stderr = child.stderr.take().expect("its errors are a pipe");
+        stderr.read_to_string(&mut errors).expect("UTF-8");
+        assert_eq!(errors, "", "{running}");
+    }
+}
+
+#[test]
+fn invalid_bytes_and_overlong_lines_do_no_harm() {
+    let mut engine = Engine::start();
+    engine.write(b"setoption name UCI_Opponent value none none human Jos\xe9\n");
+    engine.write(b"\x00\xff\xfe\n\xc3\x28 isready\n");
+    engine.read_until("readyok");
+    engine.write(&vec![b'x'; 3 << 20]);
+    engine.write(b"\nisready\n");
+    let report = engine.read_until("info");
+    assert_eq!(report, "info string a line of more than 1048576 bytes is ignored\n");
+    engine.read_until("readyok");
+    engine.write(b"go depth 1\n");
+    engine.read_until("bestmove");
+    engine.quit();
+}
+
+#[test]
+fn arguments_run_as_commands_in_order() {
+    let output =
+        run(&["perft", "2", "go perft 3", "position startpos moves e2e4", "go", "depth", "2", "d"]);
+    assert!(output.status.success());
+    let text = text(&output);
+    let places: Vec<Option<usize>> = ["searched: 400", "searched: 8902", "bestmove ", "Fen: "]
+        .iter()
+        .map(|part| text.find(part))
+        .collect();
+    assert!(places.is_sorted() && places[0].is_some(), "{text}");
+    assert!(text.contains("4P3"), "{text}");
+}
+
+#[test]
+fn each_argument_runs_to_its_end_before_the_next() {
+    for (arguments, end) in [
+        (["bench 1", "quit"], " nps"),
+        (["perft 4", "stop"], " nps"),
+        (["go depth 6", "quit"], ""),
+        (["go movetime 100", "go depth 6"], ""),
+    ] {
+        let output = run(&arguments);
+        assert!(output.status.success(), "{arguments:?}");
+        let text = text(&output);
+        assert!(!text.contains("stopped"), "{arguments:?}: {text}");
+        assert!(text.trim_end().ends_with(end), "{arguments:?}: {text}");
+        if end.is_empty() {
+            assert!(text.contains("info depth 6 "), "{arguments:?}: {text}");
+        }
+    }
+    let begun = Instant::now();
+    assert!(run(&["go movetime 300"; 2]).status.success());
+    assert!(begun.elapsed() >= Duration::from_millis(480), "each has its time");
+    let output = run(&["perft 1", "quit", "perft 2"]);
+    assert!(text(&output).contains("searched: 20\n"), "{}", text(&output));
+    assert!(!text(&output).contains("searched: 400\n"), "{}", text(&output));
+}
+
+#[test]
+fn help_and_version_are_printed() {
+    for (argument, part) in
+        [("--help", "carrybit help "), ("--version", "carrybit "), ("help", "perft")]
+    {
+        let output = run(&[argument]);
+        assert!(output.status.success(), "{argument}");
+        assert!(text(&output).contains(part), "{argument}");
+    }
+}
+
+#[test]
+fn environment_variable_selects_vector_instructions() {
+    for level in Level::supported() {
+        let output = run_with(&[(cpu::VARIABLE, level.name())], &["--version"]);
+        assert!(text(&output).contains(level.name()), "{level}");
+    }
+    let best = Level::supported().last().expect("one level at least");
+    let wrong = [(cpu::VARIABLE, "sse9")];
+    let output = run_with(&wrong, &["--version"]);
+    assert!(text(&output).contains(best.name()));
+    let refusal = "CARRYBIT_SIMD ignored: \"sse9\" is none of scalar, avx2, avx512";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("carrybit: {refusal}\n"));
+    let output = run_with(&wrong, &["uci"]);
+    let lines = format!("\ninfo string {refusal}\nuciok\n");
+    assert!(text(&output).ends_with(&lines), "{}", text(&output));
+}
+
+#[test]
+fn unknown_or_malformed_argument_is_an_error_before_anything_runs() {
+    for (argument, hint) in [
+        ("foo", "help lists the commands"),
+        ("--foo", "help lists the commands"),
+        ("", "help lists the commands"),
+        ("benhc", "did you mean bench?"),
+    ] {
+        let output = run(&[argument]);
+        assert_eq!(output.status.code(), Some(2), "{argument}");
+        assert!(output.stdout.is_empty(), "{argument}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(errors, format!("carrybit: unknown command {argument}: {hint}\n"));
+    }
+    for malformed in [
+        "perft",
+        "go perft x",
+        "bench x",
+        "genfens 4",
+        "position e2e4",
+        "debug maybe",
+        "setoption Hash 16",
+    ] {
+        let output = run(&["d", malformed]);
+        assert_eq!(output.status.code(), Some(2), "{malformed}");
+        assert!(output.stdout.is_empty(), "{malformed}: {}", text(&output));
+        assert!(!output.stderr.is_empty(), "{malformed}");
+    }
+}
+
+#[test]
+fn failed_argument_is_an_error_and_the_last_to_run() {
+    for refused in [
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position startpos moves e2e5",
+        "go depth 7 foo",
+        "go depth 7 searchmoves e2e5",
+        "play depth 7 searchmoves e2e5",
+        "setoption name Contempt value 3",
+        "setoption name Hash value many",
+        "setoption name EvalFile value /no/such/network",
+        "setoption name Debug Log File value /no/such/folder/x",
+        "genfens 1 seed 1 book /no/such/book",
+    ] {
+        let output = run(&[refused, "d"]);
+        assert_eq!(output.status.code(), Some(2), "{refused}");
+        // The error is printed once, on standard error only.
+        assert_eq!(text(&output), "", "{refused}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let is_one_line = errors.starts_with("carrybit: ") && errors.lines().count() == 1;
+        assert!(is_one_line, "{refused}: {errors}");
+    }
+}
+
+#[test]
+fn log_on_standard_error_needs_rust_log() {
+    assert!(run(&["uci", "foo", "go depth 2"]).stderr.is_empty());
+    let output =
+        program().arg("isready").env("RUST_LOG", "debug").output().expect("the program starts");
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(log.contains(">> isready") && log.contains("<< readyok"), "{log}");
+    assert_eq!(text(&output), "readyok\n");
+}
+
+#[test]
+fn bench_counts_the_same_nodes_at_every_level_and_speedtest_counts_some() {
+    let nodes = |level: Level, arguments: &[&str]| {
+        let output = run_with(&[(cpu::VARIABLE, level.name())], arguments);
+        assert!(output.status.success());
+        let last: Vec<&str> = text(&output).lines().last().unwrap_or("").split(' ').collect();
+        let [nodes, "nodes", speed, "nps"] = last[..] else { panic!("{}", text(&output)) };
+        assert!(speed.parse::<u64>().is_ok(), "{}", text(&output));
+        let nodes = nodes.parse::<u64>().expect("a number of nodes");
+        if arguments[0].starts_with("bench") {
+            // The total is the sum over lines like ` 7/50:     1234 nodes  FEN`.
+            let positions = text(&output).lines().filter_map(|line| line.split_once(": "));
+            let counts =
+                positions.map(|(_, line)| line.split_whitespace().next().expect("the nodes"));
+            let counts: Vec<u64> = counts.map(|count| count.parse().expect("a number")).collect();
+            assert_eq!((counts.len(), counts.iter().sum()), (50, nodes));
+        }
+        nodes
+    };
+    let expected = nodes(Level::Scalar, &["bench", "7"]);
+    assert!(expected > 10_000, "{expected}");
+    for level in Level::supported() {
+        assert_eq!(nodes(level, &["bench 7 1 16"]), expected, "{level}");
+    }
+    // With several threads the number varies.
+    assert!(nodes(Level::Scalar, &["bench 2 3"]) > 100);
+    let started = Instant::now();
+    assert!(nodes(Level::Scalar, &["speedtest", "2", "1", "1"]) > 0);
+    assert!(started.elapsed() > Duration::from_millis(900), "it searches for a second");
+}
