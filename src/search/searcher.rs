@@ -4,10 +4,11 @@ use std::cmp::Reverse;
 use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use crate::eval::endings;
 use crate::eval::nnue::{Network, Nnue};
-use crate::host;
+use crate::host::{self, Instant};
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 use crate::sys::large_pages::LargeBox;
 use carrybit_board::draw::{FiftyMoveRule, is_repetition};
@@ -31,9 +32,11 @@ use super::transposition::TtEntry;
 const FIRST_POLL_NODES: u64 = 16;
 const NODES_PER_POLL: u64 = 1024;
 
-/// A stopped search still completes its first iteration, unless its time is over or it has
-/// searched this many nodes: quiescence search on a board full of queens may take forever.
+/// A stopped search still completes its first iteration, unless its time is over, or it has
+/// searched this many nodes, or so much time has passed since the stop: quiescence search on a
+/// board full of queens may take forever, and each node may fault in a page of a new table.
 const FIRST_ITERATION_MAX_NODES: u64 = 4096;
+const FIRST_ITERATION_GRACE: Duration = Duration::from_millis(20);
 
 /// The search was stopped; its result is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +108,8 @@ pub(super) struct Searcher<'a> {
     pub(super) time_scale: f64,
     pub(super) nodes: u64,
     next_poll: u64,
+    /// When the search noticed a stop in its first iteration.
+    stopped_at: Option<Instant>,
     pub(super) seldepth: usize,
     /// During a null move's verification search, the first ply with null moves; otherwise 0.
     pub(super) nmp_min_ply: usize,
@@ -159,6 +164,7 @@ impl<'a> Searcher<'a> {
             time_scale: 1.0,
             nodes: 0,
             next_poll: 0,
+            stopped_at: None,
             seldepth: 0,
             nmp_min_ply: 0,
         };
@@ -270,12 +276,18 @@ impl<'a> Searcher<'a> {
             let may_stop = self.number > 0
                 || self.completed_depth > 0
                 || (self.pv_index > 0 && self.request.strength.is_none());
-            if may_stop || self.nodes >= FIRST_ITERATION_MAX_NODES || self.is_time_over() {
+            let is_too_long = self.nodes >= FIRST_ITERATION_MAX_NODES || self.is_grace_over();
+            if may_stop || is_too_long || self.is_time_over() {
                 return Err(Stopped);
             }
         }
         self.plan_next_poll();
         Ok(())
+    }
+
+    fn is_grace_over(&mut self) -> bool {
+        self.request.stop_token.is_stopped()
+            && self.stopped_at.get_or_insert_with(Instant::now).elapsed() >= FIRST_ITERATION_GRACE
     }
 
     fn plan_next_poll(&mut self) {
