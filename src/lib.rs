@@ -39,8 +39,7 @@
 //!
 //! The default features belong to the program `carrybit`: its UCI dialogue, command line, line
 //! editor and analysis of games, and 65 of 90 crates. Without them everything on this page remains.
-//! No C code is compiled
-//! (except on Haiku, with the default features). The crate is for Rust 1.95 and later. It detects
+//! No C code is compiled (except on Haiku, with the default features). The crate is for Rust 1.95 and later. It detects
 //! AVX2 and AVX-512 when it runs. For WebAssembly there is npm's package `carrybit`: there, [`Engine`]
 //! and [`perft()`] import functions of its host (`web/index.mjs`).
 //!

@@ -13,7 +13,8 @@ use super::shown_score::Score;
 #[non_exhaustive]
 pub struct SearchResult {
     /// The move to play; `None` if there is no legal one (or none among
-    /// [`Limits::search_moves`](crate::Limits::search_moves)). At [limited strength](super::Engine::set_elo) with
+    /// [`Limits::search_moves`](crate::Limits::search_moves)). At
+    /// [limited strength](super::Engine::set_elo) with
     /// [several lines](super::Engine::set_multi_pv), it may not be the best.
     pub best: Option<Move>,
     /// The expected reply.
@@ -31,39 +32,16 @@ pub struct SearchResult {
     pub nodes: u64,
     /// The duration of the search.
     pub time: Duration,
-    /// The deepest ply reached, the permille of the transposition table in use, and the positions
-    /// found in tablebases, when the line was reported.
+    /// The deepest ply reached up to the report of the line.
     pub seldepth: usize,
-    /// See [`seldepth`](SearchResult::seldepth).
+    /// The permille of the transposition table in use at that report.
     pub hashfull: u32,
-    /// See [`seldepth`](SearchResult::seldepth).
+    /// The positions found in tablebases up to that report.
     pub tb_hits: u64,
     /// The last complete set of lines, the best first: as many as
     /// [requested](super::Engine::set_multi_pv), if there are that many moves. Empty without a
     /// legal move.
     pub lines: Vec<Line>,
-}
-
-impl SearchResult {
-    /// The result of a search whose last line is `line`, without the rest.
-    pub(super) fn of(line: Line) -> SearchResult {
-        let Line { depth, seldepth, score, bound, pv, nodes, hashfull, tb_hits, time, .. } = line;
-        let (best, ponder, lines) = (None, None, Vec::new());
-        SearchResult {
-            best,
-            ponder,
-            score,
-            bound,
-            pv,
-            depth,
-            nodes,
-            time,
-            seldepth,
-            hashfull,
-            tb_hits,
-            lines,
-        }
-    }
 }
 
 /// A line that a search reports while it runs.

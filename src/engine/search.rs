@@ -183,14 +183,21 @@ impl Search<'_> {
         self.complete_lines();
         let (nodes, time) = (self.engine.wait_for_nodes(), self.started.elapsed());
         let BestMove { best, ponder } = self.answer;
-        let line = self.last.clone();
+        let lines = std::mem::take(&mut self.lines);
+        let Line { score, bound, pv, depth, seldepth, hashfull, tb_hits, .. } = self.last.clone();
         SearchResult {
             best,
             ponder,
-            lines: std::mem::take(&mut self.lines),
+            score,
+            bound,
+            pv,
+            depth,
             nodes,
             time,
-            ..SearchResult::of(line)
+            seldepth,
+            hashfull,
+            tb_hits,
+            lines,
         }
     }
 

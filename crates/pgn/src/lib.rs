@@ -9,7 +9,7 @@
 //! for entry in Reader::new(file.as_bytes()) {
 //!     let mut game: Game = entry?.game?;
 //!     assert_eq!(game.tag("White"), Some("A"));
-//!     assert_eq!(game.moves.moves[0].clock().map(|time| time.as_secs()), Some(60));
+//!     assert_eq!(game.moves.moves[0].clock(), Some(std::time::Duration::from_secs(60)));
 //!     // The moves on a board.
 //!     let played: carrybit_board::Game = game.replay()?;
 //!     assert_eq!(played.outcome().map(|outcome| outcome.to_string()), Some("0-1".to_owned()));
