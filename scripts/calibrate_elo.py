@@ -20,7 +20,7 @@ limited to that, so that games are quick and the machine does not matter.
 Results hold for one engine only, identified by the node count of its bench: run this
 again when the engine has become stronger.
 
-Needs fastchess (--fastchess, the variable FASTCHESS, or on PATH), Stockfish 15.1 and the
+Needs fastchess (the variable FASTCHESS, or on PATH), Stockfish 15.1 and the
 Python package numpy.
 
 Exit codes: 0 done, or the time is up; 1 an engine forfeited a game; 2 wrong usage, or
@@ -180,7 +180,7 @@ def fit(args):
     table, rows = read_table(), results.read(RESULTS)
     if not rows:
         match.die(f"{RESULTS} has no results: play first")
-    signature = args.bench or rows[-1]["bench"]
+    signature = rows[-1]["bench"]
     rows = results.matching(rows, {"bench": signature})
     print(f"Engine with bench {signature}; ratings with two standard errors\n")
     print("| Nodes, lines, noise | `UCI_Elo` now | Games | Rating |\n|---|---|---|---|")
@@ -215,7 +215,6 @@ def main():
     player.set_defaults(run=play)
     fitter = commands.add_parser("fit", help="rate and print the table")
     fitter.add_argument("--elo", metavar="LIST", type=whole_numbers, help="values of UCI_Elo for the new table (default: as now)")
-    fitter.add_argument("--bench", metavar="N", type=int, help="which engine (default: the one added last)")
     fitter.set_defaults(run=fit)
     args = parser.parse_args()
     args.run(args)

@@ -13,11 +13,7 @@ Typical calls:
       --hash 512 --games 500 --concurrency 2
   # SPRT of the working tree against an older build
   scripts/match.py --opponent ./carrybit-base --book UHO_4060_v4.epd \\
-      --tc 4+0.04 --sprt "0 5"
-  # a gauntlet: a match against each of several engines (NAME=CMD or NAME=CMD:OPTIONS, or
-  # @FILE with one of these in a line), and a table
-  scripts/match.py --gauntlet "fruit=fruit:OwnBook=false" stockfish=stockfish \\
-      --book UHO_4060_v4.epd --games 200
+      --tc 4+0.04 --sprt 0 5
 
 fastchess is taken from the variable FASTCHESS or found on PATH. The engine
 defaults to target/release/carrybit of this repository, built when absent.
@@ -37,7 +33,6 @@ Exit codes:
 """
 
 import argparse
-import gzip
 import os
 import re
 import shlex
@@ -47,9 +42,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, namedtuple
 from pathlib import Path
-from typing import NamedTuple
 
 try:
     import chess
@@ -82,25 +76,11 @@ EXIT_FORFEIT, EXIT_USAGE, EXIT_MATCH = 1, 2, 3
 FORFEITS = {"on time": "on time", "illegal move": "illegal", "disconnect/stall": "disconnect|stall"}
 
 
-class Score(NamedTuple):
-    """A result as fastchess prints it."""
+# A result as fastchess prints it, in strings.
+Score = namedtuple("Score", "games wins losses draws percent elo error")
 
-    games: str
-    wins: str
-    losses: str
-    draws: str
-    percent: str
-    elo: str
-    error: str
-
-
-class Played(NamedTuple):
-    """The result of a run of fastchess: console output, exit status and directory of files."""
-
-    names: list[str]
-    lines: list[str]
-    status: int
-    directory: Path
+# The result of a run of fastchess: names of the engines, lines of output, exit status and directory of files.
+Played = namedtuple("Played", "names lines status directory")
 
 
 def die(message, code=EXIT_USAGE):
@@ -115,33 +95,11 @@ def positive(text):
     return int(text)
 
 
-def write_whole(path, text):
-    """Writes a file by renaming: an interruption leaves the old file or the new one."""
-    whole = path.with_name(path.name + ".new")
-    whole.write_text(text, encoding="utf-8")
-    whole.replace(path)
-
-
-def pyplot(salt):
-    """matplotlib.pyplot for SVG that keeps text as text; equal data and `salt` give equal files."""
-    try:
-        import matplotlib
-    except ImportError:
-        die("the Python package matplotlib is missing: pip install matplotlib")
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": salt, "font.family": "sans-serif"})
-    import matplotlib.pyplot
-
-    return matplotlib.pyplot
-
-
 def parse_args(words=None):
     """Parses and checks `words`, by default the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    opponents = parser.add_mutually_exclusive_group(required=True)
-    opponents.add_argument("--opponent", metavar="CMD")
-    opponents.add_argument("--gauntlet", metavar="OPPONENT", nargs="+", help="several: NAME=CMD[:OPTIONS] or @FILE")
     engines = parser.add_argument_group("engines")
+    engines.add_argument("--opponent", metavar="CMD", required=True)
     engines.add_argument("--opponent-options", metavar="LIST", default="", help='"Name=value ..." for the opponent')
     engines.add_argument("--opponent-name", metavar="NAME", help="default: the program's file name")
     engines.add_argument("--opponent-depth", metavar="N", type=int, help="depth limit of the opponent")
@@ -154,8 +112,9 @@ def parse_args(words=None):
     games = parser.add_argument_group("games")
     games.add_argument("--book", metavar="FILE", help=".epd or .pgn, also .zst or .gz")
     games.add_argument("--variant", choices=["standard", "fischerandom"], default="standard")
-    games.add_argument("--tc", help="[moves/]seconds[+increment], as 8+0.08 or 40/2 (default: 4+0.04)")
-    games.add_argument("--movetime", metavar="MS", type=positive, help="fixed time for each move")
+    time = games.add_mutually_exclusive_group()
+    time.add_argument("--tc", help="[moves/]seconds[+increment], as 8+0.08 or 40/2 (default: 4+0.04)")
+    time.add_argument("--movetime", metavar="MS", type=positive, help="fixed time for each move")
     games.add_argument(
         "--nodes", metavar="N", type=positive, help="node limit for each move; an engine that ignores it (Fruit) never moves"
     )
@@ -167,32 +126,15 @@ def parse_args(words=None):
     games.add_argument("--concurrency", metavar="N", type=positive, default=CORES)
     games.add_argument("--srand", metavar="N", type=int, help="seed of the book order")
     games.add_argument("--no-adjudication", action="store_true", help="play every game to its end")
-
-    sprt = parser.add_argument_group("SPRT")
-    sprt.add_argument("--sprt", metavar='"ELO0 ELO1"', help="stop by a sequential test")
-    sprt.add_argument("--model", choices=["logistic", "normalized", "bayesian"], default="logistic")
-    sprt.add_argument("--alpha", type=float, default=0.05)
-    sprt.add_argument("--beta", type=float, default=0.05)
+    games.add_argument("--sprt", metavar=("ELO0", "ELO1"), nargs=2, type=float, help="stop by a sequential test (logistic, 5 %%)")
 
     output = parser.add_argument_group("output")
     output.add_argument("--out", metavar="DIR", help="default: a new temporary directory")
-    output.add_argument("--check-mate-pvs", action="store_true", help="warn about PVs that miss their claimed mate")
-    output.add_argument("--engine-log", action="store_true", help="log the whole dialogue of the engines (large)")
     output.add_argument("--quiet", action="store_true", help="print the summary only")
     args = parser.parse_args(words)
 
-    if args.tc and args.movetime:
-        parser.error("--tc and --movetime exclude each other")
     if not (args.tc or args.movetime or args.nodes):
         args.tc = "4+0.04"
-    if args.tc and not re.fullmatch(r"(\d+/)?[\d.:]+(\+[\d.]+)?", args.tc):
-        parser.error(f"--tc {args.tc}: expected [moves/]seconds[+increment]")
-    if args.sprt:
-        try:
-            elo0, elo1 = (float(x) for x in args.sprt.replace(",", " ").split())
-        except ValueError:
-            parser.error(f'--sprt "{args.sprt}": expected "ELO0 ELO1"')
-        args.sprt = (elo0, elo1)
     if args.variant == "fischerandom" and not args.book:
         parser.error("--variant fischerandom needs a --book")
     return args
@@ -235,10 +177,7 @@ def plain_book(book, directory):
     plain = Path(directory) / path.stem if path.suffix in (".zst", ".gz") else path
     if plain.suffix not in (".epd", ".pgn"):
         die(f"book {book}: expected .epd or .pgn, perhaps with .zst or .gz")
-    if path.suffix == ".gz":
-        with gzip.open(path, "rb") as source, open(plain, "wb") as sink:
-            shutil.copyfileobj(source, sink)
-    elif path.suffix == ".zst":
+    if plain != path:
         run_tool("zstd", "-dqf", str(path.resolve()), "-o", str(plain))
     return plain
 
@@ -278,8 +217,9 @@ def fastchess_command(args, fastchess, names, book, directory):
         # Report after each pair, so that the last report of an interrupted match is exact.
         "-concurrency", str(args.concurrency), "-ratinginterval", "1",
         "-pgnout", f"file={directory}/games.pgn", "append=false", "nodes=true", "seldepth=true", "timeleft=true",
-        "-log", f"file={directory}/fastchess.log", "append=false",
-        *(["level=trace", "engine=true"] if args.engine_log else ["level=warn"]),
+        "-log", f"file={directory}/fastchess.log", "append=false", "level=warn",
+        # Warn of lines that miss the mate that they claim.
+        "-check-mate-pvs",
         "-config", f"outname={directory}/config.json",
     ]  # fmt: skip
     if book:
@@ -294,10 +234,7 @@ def fastchess_command(args, fastchess, names, book, directory):
         command += ADJUDICATION
     if args.sprt:
         elo0, elo1 = args.sprt
-        command += ["-sprt", f"elo0={elo0}", f"elo1={elo1}"]
-        command += [f"alpha={args.alpha}", f"beta={args.beta}", f"model={args.model}"]
-    if args.check_mate_pvs:
-        command.append("-check-mate-pvs")
+        command += ["-sprt", f"elo0={elo0}", f"elo1={elo1}", "alpha=0.05", "beta=0.05", "model=logistic"]
     return command
 
 
@@ -392,7 +329,7 @@ def summarize(args, played):
     if llr := last(lines, r"^LLR: (\S+) \([^)]*\) (\([^)]*\)) (\[[^]]*\])"):
         verdict = last(lines, r"^SPRT .* completed - (H[01]) was accepted")
         ended = f"{verdict[1]} accepted" if verdict else "undecided"
-        text.append(f"LLR {llr[1]} {llr[2]} for {llr[3]} {args.model}: {ended}")
+        text.append(f"LLR {llr[1]} {llr[2]} for {llr[3]} logistic: {ended}")
     if penta := last(lines, r"^Ptnml\(0-2\): (\[[^]]*\])"):
         text.append(f"Ptnml(0-2) {penta[1]}")
 
@@ -443,41 +380,8 @@ def play_match(args):
     return played, code
 
 
-def play_gauntlet(args):
-    """Plays a match against each opponent and prints a table. Returns the highest exit status."""
-    opponents = []
-    for word in args.gauntlet:
-        if word.startswith("@") and not Path(word[1:]).is_file():
-            die(f"file of opponents not found: {word[1:]}")
-        lines = Path(word[1:]).read_text(encoding="utf-8").splitlines() if word.startswith("@") else [word]
-        opponents += [line for line in lines if line and not line.startswith("#")]
-    # Check all of them before the first match, which may take hours.
-    for opponent in opponents:
-        if not re.match(r"[^=]+=[^:]+", opponent):
-            die(f'opponent "{opponent}": expected NAME=CMD or NAME=CMD:OPTIONS')
-        resolve(opponent.partition("=")[2].partition(":")[0])
-    out = Path(args.out or tempfile.mkdtemp(prefix="carrybit-gauntlet-"))
-    row = "{:<20} {:>6} {:>6} {:>6} {:>6} {:>8} {:>9} {:>9}"
-    table = [row.format("opponent", "games", "W", "L", "D", "score %", "Elo", "+/-")]
-    status = 0
-    for opponent in opponents:
-        args.opponent_name, _, command = opponent.partition("=")
-        args.opponent, _, args.opponent_options = command.partition(":")
-        args.out = out / args.opponent_name
-        played, code = play_match(args)
-        status = max(status, code)
-        table.append(row.format(args.opponent_name, *(score(played.lines) or ["-"] * len(Score._fields))))
-        print(flush=True)
-        # An interruption ends all.
-        if played.status != 0:
-            break
-    print("\n".join(table))
-    return status
-
-
 def main():
-    args = parse_args()
-    return play_gauntlet(args) if args.gauntlet else play_match(args)[1]
+    return play_match(parse_args())[1]
 
 
 if __name__ == "__main__":

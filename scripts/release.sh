@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the archives of a release from a clean checkout, after a test of each: a dialogue and
-# a dialogue, the bench and an analysed game of the engine, the page's tests.
+# Makes the archives of a release from a clean checkout, after a test of each: a dialogue, the
+# bench and an analysed game of the engine, the page's tests.
 #
 # Usage: scripts/release.sh [--uci-within MS] VERSION [TARGET...]
 #

@@ -4,7 +4,6 @@ draws and losses of our engine.
 """
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -25,13 +24,10 @@ def add_arguments(player):
     player.add_argument("--chunk", metavar="N", type=match.positive, default=CHUNK, help=f"games at a time (default: {CHUNK})")
     player.add_argument("--concurrency", metavar="N", type=match.positive, default=match.CORES)
     player.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit")
-    player.add_argument("--fastchess", metavar="CMD", help="default: FASTCHESS, or fastchess on PATH")
 
 
 def find_programs(args):
     """Fills in our engine if none is given, and checks that fastchess can be run."""
-    if args.fastchess:
-        os.environ["FASTCHESS"] = args.fastchess
     args.engine = args.engine or match.own_engine()
     match.find_fastchess()
 
@@ -66,7 +62,10 @@ def add(path, key, played, **remarks):
         row[field] += int(getattr(played, field))
     row["date"] = time.strftime("%Y-%m-%d")
     text = ",\n".join(json.dumps(row) for row in rows)
-    match.write_whole(path, f"[\n{text}\n]\n")
+    # An interruption leaves the old file or the new one.
+    whole = path.with_name(path.name + ".new")
+    whole.write_text(f"[\n{text}\n]\n", encoding="utf-8")
+    whole.replace(path)
 
 
 def play(args, opponent, name, *options):

@@ -13,6 +13,9 @@ A `#` begins a comment. Parameters that no change names keep the values of
 For each pair of games, played from the same opening with both colours, every
 change is randomly assigned to one of the two sides. So every game counts for every
 change, and the error is the same for all of them: about 11 Elo after 1,300 pairs.
+The number of nodes per move is soft: the engine finishes an iteration that it has begun, up to
+eight times the nodes; --hard makes it exact. With --clock the games have clocks instead, so
+that the speed of the search counts, too: run nothing else then.
 Among thirty changes, one or two will look better than that by chance. So the last column
 shrinks each Elo towards 0, by the share of the spread of all Elo figures that chance explains (the
 James-Stein estimator). Confirm the best by a match. (This is a two-level factorial design;
@@ -28,14 +31,30 @@ import argparse
 import json
 import math
 import random
+import shlex
+import subprocess
+import tempfile
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
+import match
 from match import die
-from pairs import Pair, add_arguments, pace_of, play_pairs, read_book, read_params
 
+# A longer game is a draw.
+MAX_MOVES = 150
 REPORT_EVERY = 25
 # Elo for each point of the score, near a level score.
 ELO_PER_SCORE = 1600 / math.log(10)
+
+
+def read_params(engine):
+    """The search parameters by name, each with value and range."""
+    try:
+        text = subprocess.run([*shlex.split(engine), "params"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        die(f"the engine lists no parameters: {error}")
+    lines = [[word.strip() for word in line.split(",")] for line in text.splitlines()]
+    return {name: tuple(map(float, numbers[:3])) for name, _, *numbers in lines}
 
 
 def read_changes(path, params):
@@ -52,12 +71,36 @@ def read_changes(path, params):
         for param, value in values.items():
             if param not in params or not value.lstrip("-").isdigit():
                 die(f"{path}, line {number}: expected a parameter and a whole number: {param}={value}")
-            if not params[param]["min"] <= int(value) <= params[param]["max"]:
+            _, least, most = params[param]
+            if not least <= int(value) <= most:
                 die(f"{path}, line {number}: {param}={value} is out of range")
         changes[name] = {param: int(value) for param, value in values.items()}
     if not changes:
         die(f"{path}: no change")
     return changes
+
+
+def play_pair(signs, sides, opening, args):
+    """Plays an opening with both colours between engines with the parameters of `sides`. Returns the
+    signs, and half the difference between the points of the sides."""
+    soft = {} if args.hard else {"SoftNodes": "true"}
+    plus, minus = (" ".join(f"{name}={value}" for name, value in {**soft, **params}.items()) for params in sides)
+    with tempfile.TemporaryDirectory(prefix="carrybit-pair-") as directory:
+        book = Path(directory) / "opening.epd"
+        book.write_text(opening + "\n", encoding="utf-8")
+        played = match.run_match(match.parse_args([
+            "--engine", args.engine, "--engine-name", "plus", "--engine-options", plus,
+            "--opponent", args.engine, "--opponent-name", "minus", "--opponent-options", minus,
+            *(["--tc", args.clock] if args.clock else ["--nodes", str(args.nodes)]),
+            "--hash", str(args.hash), "--book", str(book), "--games", "2", "--concurrency", "1",
+            "--max-moves", str(MAX_MOVES), "--out", directory, "--quiet",
+        ]))  # fmt: skip
+    score = match.score(played.lines)
+    failures = sum(match.count_forfeits(played.lines, played.names).values(), start=match.Counter())
+    del failures["on time"]
+    if not score or score.games != "2" or failures:
+        die("\n".join(["a pair of games failed:", *played.lines[-5:]]), match.EXIT_MATCH)
+    return signs, (int(score.wins) - int(score.losses)) / 2
 
 
 def values(usual, changes, signs, side):
@@ -104,34 +147,47 @@ def read_results(path, setup):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("changes", metavar="CHANGES")
-    add_arguments(parser, nodes=60_000, hash_mb=16)
+    parser.add_argument("--engine", metavar="CMD", default=shlex.quote(str(match.RELEASE)))
+    parser.add_argument("--book", metavar="EPD", required=True, help="also .zst or .gz")
+    parser.add_argument("--nodes", metavar="N", type=match.positive, default=60_000)
+    pace = parser.add_mutually_exclusive_group()
+    pace.add_argument("--hard", action="store_true", help="stop within an iteration at N nodes (default: at 8 N)")
+    pace.add_argument("--clock", metavar="S+INC", help="clocks instead of nodes, in seconds")
+    parser.add_argument("--pairs", metavar="N", type=match.positive, required=True, help="pairs of games in the whole run")
+    parser.add_argument("--concurrency", metavar="N", type=match.positive, default=match.CORES)
+    parser.add_argument("--hash", metavar="MIB", type=match.positive, default=16)
+    parser.add_argument("--out", metavar="DIR", required=True)
     args = parser.parse_args()
 
-    params = read_params(args.engine, [])
+    params = read_params(args.engine)
     changes = read_changes(args.changes, params)
-    touched = {param for settings in changes.values() for param in settings}
-    usual = {param: int(params[param]["value"]) for param in touched}
-    fens = read_book(args.book)
+    usual = {param: int(params[param][0]) for settings in changes.values() for param in settings}
+    fens = [line for line in match.read_lines(args.book) if line.strip()] or die(f"no opening in {args.book}")
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
-    setup = {"changes": changes, "pace": pace_of(args)}
+    pace = {"clock": args.clock} if args.clock else {"nodes": args.nodes, "hard": args.hard}
+    setup = {"changes": changes, "pace": pace}
     results = read_results(out / "pairs.jsonl", setup)
+    pool = ProcessPoolExecutor(args.concurrency)
 
     def deal():
-        for _ in range(args.pairs - len(results)):
-            signs = [random.choice((-1, 1)) for _ in changes]
-            plus, minus = (values(usual, changes, signs, side) for side in (1, -1))
-            yield Pair(plus, minus, random.choice(fens), tag=signs)
+        signs = [random.choice((-1, 1)) for _ in changes]
+        sides = [values(usual, changes, signs, side) for side in (1, -1)]
+        return pool.submit(play_pair, signs, sides, random.choice(fens), args)
 
     with (out / "pairs.jsonl").open("a", encoding="utf-8") as kept:
-        for signs, points in play_pairs(deal(), args):
-            # Only the first line of the file has the setup.
-            of = {} if results else setup
-            print(json.dumps(of | {"signs": signs, "points": points}), file=kept, flush=True)
-            results.append((signs, points))
-            if len(results) % REPORT_EVERY == 0 or len(results) == args.pairs:
-                (out / "screen.txt").write_text(table(changes, results) + "\n", encoding="utf-8")
-                print(f"{len(results)}/{args.pairs} pairs", flush=True)
+        try:
+            for job in as_completed([deal() for _ in range(args.pairs - len(results))]):
+                signs, points = job.result()
+                # Only the first line of the file has the setup.
+                of = {} if results else setup
+                print(json.dumps(of | {"signs": signs, "points": points}), file=kept, flush=True)
+                results.append((signs, points))
+                if len(results) % REPORT_EVERY == 0 or len(results) == args.pairs:
+                    (out / "screen.txt").write_text(table(changes, results) + "\n", encoding="utf-8")
+                    print(f"{len(results)}/{args.pairs} pairs", flush=True)
+        finally:
+            pool.shutdown(cancel_futures=True)
     print(table(changes, results))
 
 

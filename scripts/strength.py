@@ -13,8 +13,8 @@ play   plays until each installed opponent has --games games, and adds the resul
 draw   draws docs/images/strength.svg from the newest results, and prints them as a table.
 
 docs/strength.md explains the scale. All opponents are Debian packages: stockfish,
-ethereal-chess, toga2, glaurung. Needs fastchess (--fastchess, the variable FASTCHESS, or on
-PATH) and the Python package matplotlib.
+ethereal-chess, toga2, glaurung. Needs fastchess (the variable FASTCHESS, or on PATH) and the
+Python package matplotlib.
 
 Exit codes: 0 done; 1 a game was forfeited: games since the last save do not count;
             2 wrong usage, or something is missing;
@@ -29,8 +29,8 @@ import re
 import shutil
 import statistics
 import sys
+from collections import namedtuple
 from pathlib import Path
-from typing import NamedTuple
 
 import match
 import results
@@ -39,15 +39,8 @@ RESULTS = match.ROOT / "docs" / "strength.json"
 PICTURE = match.ROOT / "docs" / "images" / "strength.svg"
 
 
-class Opponent(NamedTuple):
-    """An engine of the ladder."""
-
-    command: str
-    options: str
-    # Its rating, if the scale is pinned to it.
-    elo: int | None
-
-
+# An engine of the ladder, with its rating if the scale is pinned to it.
+Opponent = namedtuple("Opponent", "command options elo")
 LADDER = {
     "Stockfish 15.1": Opponent("stockfish", "", 3840),
     "Ethereal 12": Opponent("ethereal-chess", "", 3240),
@@ -56,15 +49,8 @@ LADDER = {
 }
 
 
-class Standing(NamedTuple):
-    """The Elo of an engine with two standard errors; an error of 0 means that the number is given
-    or a limit."""
-
-    name: str
-    elo: float
-    error: float
-    label: str
-    note: str
+# The Elo of an engine with two standard errors; an error of 0 means that the number is given or a limit.
+Standing = namedtuple("Standing", "name elo error label note")
 
 
 def processor():
@@ -174,7 +160,13 @@ def draw(_args):
 
 def draw_picture(table, rows):
     """Draws a row for each engine, on white, which is readable on dark pages, too."""
-    figure, axis = match.pyplot("strength").subplots(figsize=(8.6, 0.62 * len(table) + 1.3))
+    try:
+        import matplotlib.pyplot
+    except ImportError:
+        match.die("the Python package matplotlib is missing: pip install matplotlib")
+    # Text stays text, and equal data give equal files.
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "strength", "font.family": "sans-serif"})
+    figure, axis = matplotlib.pyplot.subplots(figsize=(8.6, 0.62 * len(table) + 1.3))
     for row, (name, elo, error, label, note) in enumerate(reversed(table)):
         color = "#266eb4" if name.startswith("Carrybit") else "#707070"
         marker = "o" if error else "<" if label.startswith("at most") else "D"

@@ -28,9 +28,9 @@
 //! * **Engine**: [`Engine`] searches within [`Limits`] and returns a [`SearchResult`], whose
 //!   [`Score`] prints as GUIs show it. [`evaluate`] is the static evaluation.
 //! * **PGN** and **tablebases** without the engine: the crates `carrybit-pgn` and `carrybit-syzygy`.
-//! * **Examples**, each a complete program: `best_move`, `perft`, `self_play` (a game of the engine
-//!   against itself, as PGN), `evaluate_all` (many positions on all cores) and `uci_client` (another
-//!   engine, by UCI), in the folder `examples` of the source.
+//! * **Examples**, each a complete program: `best_move`, `self_play` (a game of the engine against
+//!   itself, as PGN), `evaluate_all` (many positions on all cores) and `uci_client` (another engine, by
+//!   UCI), in the folder `examples` of the source.
 //!
 //! ```toml
 //! [dependencies]
@@ -38,7 +38,7 @@
 //! ```
 //!
 //! The default features belong to the program `carrybit`: its UCI dialogue, command line, line
-//! editor and analysis of games, and 65 of 90 crates. Without them everything on this page remains.
+//! editor and analysis of games, and 48 of 69 crates. Without them everything on this page remains.
 //! No C code is compiled (except on Haiku, with the default features). The crate is for Rust 1.95 and later. It detects
 //! AVX2 and AVX-512 when it runs. For WebAssembly there is npm's package `carrybit`: there, [`Engine`]
 //! and [`perft()`] import functions of its host (`web/index.mjs`).

@@ -37,13 +37,9 @@ die() {
     exit 2
 }
 
-usage() {
-    sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
-}
-
 case ${1-} in
     -h | --help)
-        usage
+        sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
         exit 0
         ;;
     '' | -*) die 'the first argument must be a folder for games and networks (see --help)' ;;

@@ -23,6 +23,7 @@ import random
 import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
@@ -77,29 +78,23 @@ def main():
     ]:
         parser.add_argument(f"--{name}", type=int, default=default)
     arguments = parser.parse_args()
-    started, idle = [], SimpleQueue()
-    try:
+    idle, lines = SimpleQueue(), []
+    with ExitStack() as stack:
         for _ in range(arguments.engines):
             try:
                 engine = chess.engine.SimpleEngine.popen_uci(shlex.split(arguments.engine))
             except (OSError, chess.engine.EngineError) as error:
                 parser.error(f"--engine {arguments.engine}: {error}")
-            started.append(engine)
-            engine.configure({"Hash": arguments.hash})
+            stack.enter_context(engine).configure({"Hash": arguments.hash})
             idle.put(engine)
+        pool = stack.enter_context(ThreadPoolExecutor(arguments.engines))
         boards = draw(arguments.games, arguments.seed)
-        lines = []
-        with ThreadPoolExecutor(arguments.engines) as pool:
-            # In blocks, since map() would read all games first.
-            while len(lines) < arguments.positions:
-                block = list(islice(boards, 64 * arguments.engines))
-                if not block:
-                    break
-                labels = pool.map(lambda board: label(idle, board, arguments.nodes), block)
-                lines += [line for line in labels if line]
-    finally:
-        for engine in started:
-            engine.close()
+        # In blocks, since map() would read all games first.
+        while len(lines) < arguments.positions and (
+            block := list(islice(boards, 64 * arguments.engines))
+        ):
+            labels = pool.map(lambda board: label(idle, board, arguments.nodes), block)
+            lines += filter(None, labels)
     lines = lines[: arguments.positions]
     arguments.out.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     print(f"{len(lines)} positions", file=sys.stderr)

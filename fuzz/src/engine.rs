@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex};
 use carrybit::Board;
 use carrybit::internals::eval::nnue::network::{Dense, MAX_SCALE, QuantisedNet, SHAPE, Shape};
 use carrybit::internals::terminal::Terminal;
-use carrybit::internals::uci::command::{Command, Tool};
-use carrybit::internals::uci::parser::parse;
+use carrybit::internals::uci::parser::{Command, Tool, parse};
 use carrybit::internals::uci::{Dialogue, LineSplitter};
+use carrybit_board::{BoardBuilder, Color, Piece, Square};
 use carrybit_syzygy::Tablebases;
 
 /// Limits of the commands in a dialogue, so that it is short.
@@ -206,32 +206,18 @@ thread_local! {
 fn placings(pieces: &str) -> Vec<Board> {
     /// From piece to piece, and from position to position; both are coprime to 64.
     const STRIDES: (usize, usize) = (29, 11);
-    let mut boards = Vec::new();
-    for n in 0.. {
-        let mut squares = [None; 64];
-        for (i, piece) in pieces.chars().enumerate() {
-            let piece = match piece {
-                _ if n % 2 == 0 => piece,
-                'A'..='Z' => piece.to_ascii_lowercase(),
-                _ => piece.to_ascii_uppercase(),
-            };
-            let sq = (n * STRIDES.1 + i * (STRIDES.0 + n / 64)) % 64;
-            squares[sq] = Some(piece);
+    let placing = |n: usize| {
+        let mut builder = BoardBuilder::new();
+        for (i, letter) in pieces.chars().enumerate() {
+            let Piece { color, kind } = letter.to_string().parse().expect("the letter of a piece");
+            // From a8 to h1, as in a FEN.
+            let sq = Square::from_64((n * STRIDES.1 + i * (STRIDES.0 + n / 64)) % 64).flip_rank();
+            builder.put(sq, if n.is_multiple_of(2) { color } else { !color }, kind);
         }
-        let rank = |rank: &[Option<char>]| -> String {
-            let runs = rank.chunk_by(|a, b| a.is_none() && b.is_none());
-            runs.map(|run| run[0].map_or(run.len().to_string(), String::from)).collect()
-        };
-        let ranks: Vec<String> = squares.chunks(8).map(rank).collect();
-        let side = ["w", "b"][n / 2 % 2];
-        let board = format!("{} {side} - - 0 1", ranks.join("/")).parse::<Board>();
-        let is_complete = |board: &Board| board.piece_count() == pieces.len();
-        boards.extend(board.ok().filter(is_complete));
-        if boards.len() == PROBED {
-            return boards;
-        }
-    }
-    unreachable!("an endless range")
+        builder.side(Color::ALL[n / 2 % 2]).build().ok()
+    };
+    let is_complete = |board: &Board| board.piece_count() == pieces.len();
+    (0..).filter_map(placing).filter(is_complete).take(PROBED).collect()
 }
 
 /// Bits of the first byte: a DTZ file instead of a WDL file, and zeros after the bytes.

@@ -10,8 +10,8 @@ of FILE is the config.yml beside this script. Run it with a Python that has the 
 lichess-bot's requirements.txt, such as venv/bin/python in LICHESS_BOT.
 
 lichess-bot ignores unknown keys, so this script compares each key and its section with
-config.yml.default and lichess-bot's default values. It checks that the engine, tablebases
-and books exist. Then lichess-bot's own code reads the configuration, starts the engine and
+config.yml.default and lichess-bot's default values. It checks that tablebases and books
+exist. Then lichess-bot's own code reads the configuration, checks and starts the engine and
 sets its options, as it does before it connects.
 
 Exit codes:
@@ -89,20 +89,9 @@ def lookup(settings, *path):
     return settings
 
 
-def engine_problems(settings, folder):
-    """A line about the engine's file, if it cannot be run."""
-    engine = folder / str(lookup(settings, "engine", "dir") or "") / str(lookup(settings, "engine", "name") or "")
-    if not engine.is_file():
-        yield f"engine.dir, engine.name: there is no file {engine}"
-    elif not os.access(engine, os.X_OK):
-        yield f"engine.dir, engine.name: {engine} is not executable; try: chmod +x {engine}"
-
-
 def path_problems(settings, folder):
-    """A line about each other path that cannot be used."""
+    """A line about each path of tablebases, networks and books that cannot be used."""
     working = folder / str(lookup(settings, "engine", "working_dir") or "")
-    if not working.is_dir():
-        yield f"engine.working_dir: there is no folder {working}"
     options = lookup(settings, "engine", "uci_options") or {}
     # In angle brackets, a value of these options is not a path: <empty>, <embedded>.
     values = [str(options.get(name) or "") for name in ("SyzygyPath", "EvalFile")]
@@ -199,14 +188,11 @@ def main():
     if not isinstance(settings, dict) or not isinstance(settings.get("engine"), dict):
         print(f"check_config.py: {args.config}: there is no section engine", file=sys.stderr)
         return EXIT_WRONG
-    if args.engine:
-        settings["engine"].update(dir=str(args.engine.parent), name=args.engine.name)
     values = {}
     config.insert_default_values(values)
     known = known_paths(Path("config.yml.default").read_text(encoding="utf-8"), values)
     found = list(unknown_keys(settings, known)) + list(path_problems(settings, args.lichess_bot))
-    missing = list(engine_problems(settings, args.lichess_bot))
-    found += missing or start_engine(args.config, args.engine)
+    found += start_engine(args.config, args.engine)
     for line in found:
         print(f"check_config.py: {line}", file=sys.stderr)
     return EXIT_WRONG if found else 0

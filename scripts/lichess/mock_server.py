@@ -7,6 +7,7 @@ flags, draws (offered, accepted and by rule) and resignations as on lichess.org,
 network delay. lichess-bot itself runs unchanged; its folder must be on sys.path.
 """
 
+import collections
 import contextlib
 import dataclasses
 import json
@@ -59,12 +60,8 @@ class Pairing:
         return "Chess960" if self.chess960 else "Standard"
 
 
-@dataclasses.dataclass
-class Outcome:
-    """How a game ended, in lichess.org's words."""
-
-    status: str
-    winner: chess.Color | None
+# How a game ended, in lichess.org's words, and the colour of the winner or None.
+Outcome = collections.namedtuple("Outcome", "status winner")
 
 
 class GameStream(mock.GameStream):

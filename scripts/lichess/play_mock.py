@@ -30,14 +30,13 @@ import multiprocessing
 import os
 import random
 import re
-import shlex
 import sys
 import threading
 from pathlib import Path
 
 from check_config import read_config
 
-HERE = Path(__file__).resolve().parent
+CONFIG = Path(__file__).resolve().parent / "config.yml"
 # A problem in lichess-bot's log. The level comes after `(file:line)`.
 PROBLEM = re.compile(r"^\S+ \S+ \S+ \(\S+:\d+\) (?:WARNING|ERROR|CRITICAL) .*", re.MULTILINE)
 HEADINGS = "game configuration variant bot clock end result moves least-clock ponder-hits problems".split()
@@ -51,16 +50,11 @@ def arguments():
     parser.add_argument("--out", metavar="DIR", type=Path, required=True)
     parser.add_argument("--games", metavar="N", type=int, default=10)
     parser.add_argument("--clock", metavar="BASE+INC", type=clock, default="20+1", help="in seconds (default: 20+1)")
-    parser.add_argument("--config", metavar="FILE", type=Path, default=HERE / "config.yml")
-    parser.add_argument("--opponent", metavar="CMD", help="another UCI engine as the opponent")
-    parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed of the Chess960 start positions")
     args = parser.parse_args()
-    for path in (args.lichess_bot / "lib" / "lichess_bot.py", args.engine, args.config):
+    for path in (args.lichess_bot / "lib" / "lichess_bot.py", args.engine):
         if not path.is_file():
             parser.error(f"there is no {path}")
-    args.lichess_bot, args.engine, args.config, args.out = (
-        path.resolve() for path in (args.lichess_bot, args.engine, args.config, args.out)
-    )
+    args.lichess_bot, args.engine, args.out = (path.resolve() for path in (args.lichess_bot, args.engine, args.out))
     return args
 
 
@@ -69,13 +63,13 @@ def clock(text):
     return float(base), float(increment)
 
 
-def pairings(count, seed, clock):
+def pairings(count, clock):
     """The name of the configuration and the pairing of each game. Every eight games have all
     combinations of configuration, variant and colour."""
     import chess
     from mock_server import Pairing
 
-    dice = random.Random(seed)
+    dice = random.Random(1)
     for index in range(count):
         name = "ours" if index & 1 else "default"
         fen = chess.Board.from_chess960_pos(dice.randrange(960)).fen() if index & 2 else None
@@ -161,18 +155,17 @@ def main():
     args.out.mkdir(parents=True, exist_ok=True)
     # lichess-bot writes files to the current folder.
     os.chdir(args.out)
-    sources = {"default": args.lichess_bot / "config.yml.default", "ours": args.config}
+    sources = {"default": args.lichess_bot / "config.yml.default", "ours": CONFIG}
     settings = {
         name: read_config(source, args.engine, args.out / f"config-{name}.yml") for name, source in sources.items()
     }
-    opponent = shlex.split(args.opponent or shlex.quote(str(args.engine)))
     print(COLUMNS.format(*HEADINGS), flush=True)
 
     clean = True
     with open(args.out / "games.pgn", "w", encoding="utf-8") as games:
-        for number, (name, pairing) in enumerate(pairings(args.games, args.seed, args.clock), 1):
+        for number, (name, pairing) in enumerate(pairings(args.games, args.clock), 1):
             stem = args.out / f"game{number:02}"
-            server = play(pairing, settings[name], opponent, stem)
+            server = play(pairing, settings[name], [str(args.engine)], stem)
             print(server.pgn(f"lichess-bot, configuration {name}, game {number}"), end="\n\n", file=games, flush=True)
             found = problems(server, stem)
             clean = clean and not found

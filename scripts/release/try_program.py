@@ -120,29 +120,23 @@ def try_start(command, limit):
 
 def try_bench(command, expected, level):
     env = {**os.environ, "CARRYBIT_SIMD": level} if level else None
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
-    try:
-        result = subprocess.run([*command, "bench"], **pipes, env=env, encoding="utf-8", timeout=BENCH_TIMEOUT_S, check=False)
-    except subprocess.TimeoutExpired:
-        raise Failure(f"its bench takes longer than {BENCH_TIMEOUT_S} s") from None
-    last = (result.stdout.splitlines() or [""])[-1]
+    code, output = run([*command, "bench"], env=env)
+    last = (output.splitlines() or [""])[-1]
     match = BENCH.fullmatch(last)
-    if result.returncode != 0 or not match:
-        raise Failure(f"its bench ends with {last!r} and exit code {result.returncode}")
+    if code != 0 or not match:
+        raise Failure(f"its bench ends with {last!r} and exit code {code}")
     if int(match[1]) != expected:
         raise Failure(f"its bench counts {match[1]} nodes, not {expected}")
     return last
 
 
-def run(command, *arguments, **options):
+def run(command, **options):
     """The exit code and the output of a command."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     try:
-        result = subprocess.run(
-            [*command, *arguments], **pipes, **options, encoding="utf-8", timeout=DIALOGUE_TIMEOUT_S, check=False
-        )
+        result = subprocess.run(command, **pipes, **options, encoding="utf-8", timeout=BENCH_TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:
-        raise Failure(f"it takes longer than {DIALOGUE_TIMEOUT_S} s") from None
+        raise Failure(f"{command[-1]} takes longer than {BENCH_TIMEOUT_S} s") from None
     return result.returncode, result.stdout.strip()
 
 
@@ -150,7 +144,7 @@ def try_analysis(command):
     with tempfile.TemporaryDirectory() as folder:
         games = Path(folder) / "games.pgn"
         games.write_text(GAME, encoding="utf-8")
-        code, _ = run(command, "analyse", games.name, "--nodes", "1000", "--hash", "1", cwd=folder)
+        code, _ = run([*command, "analyse", games.name, "--nodes", "1000", "--hash", "1"], cwd=folder)
         if code != 0:
             raise Failure(f"it exits with {code}")
         output = games.with_suffix(".analysed.pgn")

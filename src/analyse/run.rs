@@ -92,8 +92,15 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     let played = entries(&text).filter_map(|mut entry| open_in_place(&mut entry).ok());
     pool::evaluate(played, workload, &settings, threads, &mut journal)
         .map_err(|error| file_error(&journal_path, error))?;
-    let mut printer = Printer { out: BufWriter::new(out), result: Ok(()) };
-    write(arguments, &text, &output, page.as_ref(), &mut journal, &mut printer)?;
+    // In parts: the summary of many short games is much larger than their text.
+    let mut out = BufWriter::new(out);
+    let mut printed = Ok(());
+    let mut print = |text: &str| {
+        if printed.is_ok() {
+            printed = out.write_all(text.as_bytes());
+        }
+    };
+    write(arguments, &text, &output, page.as_ref(), &mut journal, &mut print)?;
     // Ignore errors: a journal that stays does no harm.
     if journal.close().unwrap_or(true) {
         tell(format_args!(
@@ -107,29 +114,14 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
 
     let known = workload.known;
     let earlier = if known > 0 { format!(" ({known} from an earlier run)") } else { String::new() };
-    printer.print(&format!("{analysed} of {games} games, {positions} positions{earlier}\n"));
+    print(&format!("{analysed} of {games} games, {positions} positions{earlier}\n"));
     for path in [Some(&output), page.as_ref()].into_iter().flatten() {
-        printer.print(&format!("{}\n", path.display()));
+        print(&format!("{}\n", path.display()));
     }
-    if let Err(error) = printer.result.and_then(|()| printer.out.flush()) {
+    if let Err(error) = printed.and_then(|()| out.flush()) {
         tell(format_args!("carrybit: cannot print to standard output: {error}"));
     }
     Ok(analysed == games)
-}
-
-/// Prints the [summary] in parts: of many short games it is much larger than their text.
-struct Printer<W: Write> {
-    out: BufWriter<W>,
-    result: io::Result<()>,
-}
-
-impl<W: Write> Printer<W> {
-    /// Prints a text, unless printing has failed before.
-    fn print(&mut self, text: &str) {
-        if self.result.is_ok() {
-            self.result = self.out.write_all(text.as_bytes());
-        }
-    }
 }
 
 /// Writes the annotated games and the page from the journal, and prints the [summary]'s table.
@@ -139,7 +131,7 @@ fn write(
     output: &Path,
     page: Option<&PathBuf>,
     journal: &mut Journal,
-    printer: &mut Printer<impl Write>,
+    print: &mut impl FnMut(&str),
 ) -> Result<(), AnalyseError> {
     let settings = arguments.settings();
     let output_error = |error| file_error(output, error);
@@ -157,8 +149,8 @@ fn write(
             let evaluations = pool::evaluations(played, &settings, journal)
                 .map_err(|error| file_error(&arguments.journal(), error))?;
             let findings = Findings::new(played, evaluations);
-            printer.print(mem::take(&mut heading));
-            printer.print(&summary::rows(at + 1, game, &findings));
+            print(mem::take(&mut heading));
+            print(&summary::rows(at + 1, game, &findings));
             earlier::remove(game);
             if let Some(html) = &mut html {
                 let shown = ViewerGame::analysed(game, played, &findings);

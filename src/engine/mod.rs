@@ -6,11 +6,9 @@
 //! at once, however many are left. A search ends with exactly one [`SearchEvent::Finished`]: after a
 //! panic, with the best move found so far.
 
-mod answer;
 mod resources;
 mod result;
 mod search;
-mod shown_score;
 
 #[cfg(not(target_family = "wasm"))]
 mod worker;
@@ -22,34 +20,32 @@ mod worker;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use crate::eval::nnue::Network;
 use crate::eval::{Nnue, endings};
-use crate::host::{self, Instant, Receiver, channel};
+use crate::host::{Instant, Receiver, channel};
 use crate::score;
-use crate::search::SearchRequest;
 use crate::search::clock::{Clock, NodesTime, TimeUnit};
-use crate::search::counters::SharedCounters;
 use crate::search::limits::Limits;
-use crate::search::report::{BestMove, SearchEvent, Snapshot};
+use crate::search::report::{SearchEvent, Snapshot};
 use crate::search::settings::Settings;
 use crate::search::stop_token::StopToken;
 use crate::search::strength::{self, Strength};
 use crate::search::threads::MAX_THREADS;
 use crate::search::transposition::{HashError, TranspositionTable};
+use crate::search::{SearchRequest, SharedCounters};
 use carrybit_board::Game;
 use carrybit_syzygy::Tablebases;
 
-use resources::{ReadyCall, Reporter, Resources};
+use resources::{Listener, Reporter, Resources};
 use search::lock;
 use worker::Worker;
 
-pub use result::{Line, SearchResult};
+pub use result::{Line, Score, SearchResult};
 pub use search::{Search, StopHandle, evaluate};
-pub use shown_score::Score;
 
 /// The time between two looks at a flag that stops.
 const STOP_POLL: Duration = Duration::from_millis(5);
@@ -68,10 +64,8 @@ struct Running {
 struct Started {
     worker: Worker,
     table: Arc<Mutex<Weak<TranspositionTable>>>,
-    /// The number of changes sent.
-    changes: u64,
-    /// The number of changes after which it was ready last.
-    ready_after: Arc<AtomicU64>,
+    /// Ends when the resources are ready after the last change.
+    ready: Receiver<()>,
 }
 
 /// The engine: a game, the settings, the transposition table and the search threads.
@@ -226,8 +220,7 @@ impl Engine {
         let report = Arc::clone(&self.report);
         match Worker::start(move || Resources::new(network, current_table, report)) {
             Ok(worker) => {
-                let ready_after = Arc::new(AtomicU64::new(0));
-                self.started = Some(Started { worker, table, changes: 0, ready_after });
+                self.started = Some(Started { worker, table, ready: channel().1 });
                 true
             }
             Err(error) => {
@@ -240,33 +233,26 @@ impl Engine {
     /// Changes the resources on the search thread, if there is one.
     fn send(&mut self, change: impl FnOnce(&mut Resources) + Send + 'static) {
         if let Some(started) = &mut self.started {
-            started.changes += 1;
-            started.worker.send(change);
+            let (token, ready) = channel::<()>();
+            started.ready = ready;
+            started.worker.send(move |resources| {
+                change(resources);
+                resources.hold_until_ready(token);
+            });
         }
     }
 
     /// Whether the table is resident and all threads are idle.
     pub(crate) fn is_ready(&self) -> bool {
-        let is_ready =
-            |started: &Started| started.ready_after.load(Ordering::Acquire) == started.changes;
-        self.started.as_ref().is_some_and(is_ready)
+        self.started.as_ref().is_some_and(|started| started.ready.ends_within(Duration::ZERO))
     }
 
-    /// Calls `call` when the table is resident and all threads are idle, perhaps before this returns.
-    /// Searches in between delay it.
-    pub(crate) fn call_when_ready(&mut self, call: impl FnOnce() + Send + Sync + 'static) {
-        self.start_thread();
-        let Some(Started { worker, changes, ready_after, .. }) = &self.started else {
-            return call();
-        };
-        let (changes, ready_after) = (*changes, Arc::clone(ready_after));
-        let call = move || {
-            // A worker that has ended may drop its clone late.
-            ready_after.fetch_max(changes, Ordering::Release);
-            call();
-        };
-        let call = ReadyCall::new(call);
-        worker.send(move |resources| resources.call_when_ready(call));
+    /// Drops the last clone of `token` when the engine [is ready](Engine::is_ready), if it has a
+    /// search thread. Searches in between delay it.
+    pub(crate) fn hold_until_ready(&self, token: impl Clone + Send + 'static) {
+        if let Some(Started { worker, .. }) = &self.started {
+            worker.send(move |resources| resources.hold_until_ready(token));
+        }
     }
 
     fn lose_thread(&mut self) {
@@ -315,40 +301,34 @@ impl Engine {
         &mut self,
         mut limits: Limits,
         stop_token: StopToken,
-        mut listener: impl FnMut(SearchEvent) + Send + 'static,
+        listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
         self.start_thread();
         let board = self.game.board();
+        let listener = Listener::new(listener, limits.first_move(board));
+        // Without a search thread, the drop of the listener answers.
+        let Some(Started { worker, .. }) = &self.started else { return };
         if let TimeUnit::Nodes(per_ms) = self.time_unit {
             let side = board.side();
             limits.clock = limits.clock.map(|clock| self.nodes_time.open(side, clock, per_ms));
         }
-        let has_bare_king = board.pieces_of(!board.side()).count() == 1;
-        let strength =
-            self.settings.strength.limited(&limits).map(|strength| {
-                if has_bare_king { strength.against_bare_king() } else { strength }
-            });
+        let strength = self.settings.strength.limited(&limits, board);
         if let Some(strength) = strength {
             limits = strength.limits(limits);
         }
-        let Some(Started { worker, .. }) = &self.started else {
-            // Without a search thread, answer any move.
-            let best = limits.first_move(board);
-            return listener(SearchEvent::Finished(BestMove { best, ponder: None }));
-        };
-        let mut request = SearchRequest::new(self.game.clone(), limits, Arc::default(), stop_token);
-        let stop_token = Arc::clone(&request.stop_token);
         let (number, overhead) = (board.fullmove(), self.settings.move_overhead);
-        request.clock = Clock::new(&request.limits, number, overhead, self.time_unit);
-        request.settings = Arc::clone(&self.settings);
-        request.tablebases = Arc::clone(&self.tablebases);
-        request.strength = strength;
-        if strength.is_none() {
-            request.shared = Arc::new(SharedCounters::new(self.threads));
-        }
-        let shared = Arc::clone(&request.shared);
+        let threads = if strength.is_some() { 1 } else { self.threads };
+        let request = SearchRequest {
+            clock: Clock::new(&limits, number, overhead, self.time_unit),
+            settings: Arc::clone(&self.settings),
+            tablebases: Arc::clone(&self.tablebases),
+            strength,
+            shared: Arc::new(SharedCounters::new(threads)),
+            ..SearchRequest::new(self.game.clone(), limits, Arc::default(), stop_token)
+        };
+        let (stop_token, shared) = (Arc::clone(&request.stop_token), Arc::clone(&request.shared));
         let (sender, nodes) = channel();
-        worker.search(Box::new(request), Box::new(listener), sender);
+        worker.search(Box::new(request), listener, sender);
         self.running = Some(Running { stop_token, shared, nodes });
     }
 
@@ -395,11 +375,6 @@ impl Engine {
         }
     }
 
-    /// The settings.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
     /// The settings for the next search; a running one keeps its own.
     pub fn settings_mut(&mut self) -> &mut Settings {
         Arc::make_mut(&mut self.settings)
@@ -412,9 +387,11 @@ impl Engine {
 
     /// Like [`wait_until_ready`](Engine::wait_until_ready), but ends early when `stop` is set.
     pub(crate) fn wait_until_ready_unless(&mut self, stop: &AtomicBool) {
-        let (sender, ready) = channel::<()>();
-        self.call_when_ready(move || drop(sender));
-        while !stop.load(Ordering::Relaxed) && !ready.ends_within(STOP_POLL) {}
+        if self.start_thread()
+            && let Some(Started { ready, .. }) = &self.started
+        {
+            while !stop.load(Ordering::Relaxed) && !ready.ends_within(STOP_POLL) {}
+        }
     }
 
     /// The tablebases in use.
@@ -489,14 +466,10 @@ impl Engine {
         self.wait_for_nodes();
     }
 
-    /// Searches the position until a limit is reached or `stop` is set, and returns the
-    /// number of nodes. The limits are as for [`best_move`](Engine::best_move).
-    pub fn count_nodes(&mut self, limits: Limits, stop: &Arc<AtomicBool>) -> u64 {
-        let limits = Limits { infinite: false, ponder: false, ..limits };
-        self.wait_until_ready_unless(stop);
-        self.start(limits, StopToken::shared(Arc::clone(stop)), |_| {});
-        host::run_spawned();
-        self.wait_for_nodes()
+    /// Like [`search`](Engine::search), but ends early when `stop` is set.
+    pub(crate) fn search_unless(&mut self, limits: Limits, stop: &Arc<AtomicBool>) -> SearchResult {
+        self.stop = Arc::clone(stop);
+        self.search(limits)
     }
 
     /// Explains the static evaluation of the position; `shown` converts scores to centipawns.
@@ -531,15 +504,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn number_of_threads_is_clamped() {
-        let mut engine = Engine::new();
-        for (threads, used) in [(0, 1), (2, 2), (usize::MAX, MAX_THREADS)] {
-            engine.set_threads(threads);
-            assert_eq!(engine.threads, used);
-        }
-    }
-
-    #[test]
     fn engine_is_ready_until_a_change_and_after_it() {
         let mut engine = Engine::new();
         assert!(!engine.is_ready());
@@ -551,7 +515,7 @@ mod tests {
             engine.best_move(Limits::depth(1));
             assert!(engine.is_ready());
         }
-        engine.set_hash(2).expect("so much memory is available");
+        engine.send(|_| std::thread::sleep(Duration::from_millis(100)));
         assert!(!engine.is_ready());
     }
 

@@ -1,15 +1,17 @@
 //! The resources of searches: the threads with their histories, and the transposition table.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, Weak};
 
 use crate::eval::endings;
 use crate::eval::nnue::Network;
-use crate::search::SearchRequest;
+use crate::search::report::{BestMove, Report, SearchEvent};
 use crate::search::stop_token::StopToken;
 use crate::search::threads::ThreadPool;
 use crate::search::transposition::{HashError, TranspositionTable};
+use crate::search::{self, SearchRequest};
+use carrybit_board::Move;
 
-use super::answer::{self, Listener};
 use super::search::lock;
 
 /// Receives problems in words for the user.
@@ -30,24 +32,37 @@ pub(super) struct Resources {
     /// Whether there was no search since the last [`clear`](Resources::clear).
     is_fresh: bool,
     /// Dropped as soon as all pages of the table are resident.
-    waiting: Vec<Arc<ReadyCall>>,
+    tokens: Vec<Box<dyn Send>>,
     report: Reporter,
 }
 
-/// Calls a function when the last clone of its `Arc` is dropped.
-pub(super) struct ReadyCall(Option<Box<dyn FnOnce() + Send + Sync>>);
+/// Gets the events of a search. The drop sends the answer, so each search has exactly one, even if
+/// it panics or never begins.
+pub(super) struct Listener {
+    listen: Box<dyn FnMut(SearchEvent) + Send>,
+    answer: BestMove,
+}
 
-impl ReadyCall {
-    pub(super) fn new(call: impl FnOnce() + Send + Sync + 'static) -> Arc<ReadyCall> {
-        Arc::new(ReadyCall(Some(Box::new(call))))
+impl Listener {
+    /// The answer of a search that reports nothing is `fallback`.
+    pub(super) fn new(
+        listen: impl FnMut(SearchEvent) + Send + 'static,
+        fallback: Option<Move>,
+    ) -> Listener {
+        Listener { listen: Box::new(listen), answer: BestMove { best: fallback, ponder: None } }
+    }
+
+    fn report(&mut self, report: Report) {
+        if report.multi_pv == 1 {
+            self.answer.best = report.pv.first().copied().or(self.answer.best);
+        }
+        (self.listen)(SearchEvent::Report(report));
     }
 }
 
-impl Drop for ReadyCall {
+impl Drop for Listener {
     fn drop(&mut self) {
-        if let Some(call) = self.0.take() {
-            call();
-        }
+        (self.listen)(SearchEvent::Finished(self.answer.clone()));
     }
 }
 
@@ -65,7 +80,7 @@ impl Resources {
             hash_mb: 0,
             threads: 1,
             is_fresh: true,
-            waiting: Vec::new(),
+            tokens: Vec::new(),
             report,
         }
     }
@@ -98,7 +113,7 @@ impl Resources {
     fn start_threads(&mut self) {
         let threads = self.threads;
         if let Err(problem) = self.pool.set_threads(threads) {
-            (self.report)(problem.to_string());
+            (self.report)(problem);
         }
     }
 
@@ -128,28 +143,43 @@ impl Resources {
         // WebAssembly's memory is resident.
         let is_more = cfg!(not(target_family = "wasm")) && self.table.touch();
         if !is_more {
-            self.waiting.clear();
+            self.tokens.clear();
         }
         is_more
     }
 
-    /// Drops `call` when the table is resident and the workers are idle.
-    pub(super) fn call_when_ready(&mut self, call: Arc<ReadyCall>) {
-        self.pool.pass(&call);
-        self.waiting.push(call);
+    /// Drops the last clone of `token` when the table is resident and the workers are idle.
+    pub(super) fn hold_until_ready(&mut self, token: impl Clone + Send + 'static) {
+        self.pool.pass(&token);
+        self.tokens.push(Box::new(token));
     }
 
-    /// Searches with the resources there are. Returns the number of nodes.
+    /// Searches with the resources there are, releases the table, calls `wait_until_due`, and drops
+    /// `listener`. Returns the number of nodes.
     pub(super) fn search(
         &mut self,
         mut request: Box<SearchRequest>,
-        listener: Listener,
+        mut listener: Listener,
         wait_until_due: impl FnOnce(&StopToken),
     ) -> u64 {
         self.is_fresh = false;
         self.table.new_search();
         request.table = Arc::clone(&self.table);
-        let nodes = answer::search(&mut self.pool, request, listener, wait_until_due);
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            search::search(&request, &mut self.pool, &mut |report| listener.report(report))
+        }));
+        match searched {
+            Ok(answer) => listener.answer = answer,
+            Err(_) => {
+                log::error!("the search panicked at {}", request.game.board().shredder_fen());
+                self.pool.discard();
+            }
+        }
+        let stop_token = Arc::clone(&request.stop_token);
+        let nodes = request.shared.nodes();
+        drop(request);
+        wait_until_due(&stop_token);
+        drop(listener);
         self.table.visit(nodes);
         nodes
     }

@@ -13,8 +13,7 @@ use crate::search::stop_token::StopToken;
 use carrybit_board::{Board, Move};
 
 use super::Engine;
-use super::result::{Line, SearchResult};
-use super::shown_score::Score;
+use super::result::{Line, Score, SearchResult};
 
 /// The static evaluation of a position by the engine's own network, or by the rules of its ending;
 /// `None` in check, where it means nothing.
@@ -118,7 +117,6 @@ impl Engine {
     /// assert!(result.depth >= first.depth && result.best.is_some());
     /// ```
     pub fn begin(&mut self, limits: Limits) -> Search<'_> {
-        let fallback = limits.first_move(self.game.board());
         let stop = std::mem::take(&mut self.stop);
         let board = self.game.board().clone();
         // Before the clock starts, because it may take seconds.
@@ -140,8 +138,7 @@ impl Engine {
             last,
             lines: Vec::new(),
             newest: Vec::new(),
-            // For a search thread that panics before the search.
-            answer: BestMove { best: fallback, ponder: None },
+            answer: BestMove { best: None, ponder: None },
         }
     }
 }

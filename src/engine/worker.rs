@@ -10,8 +10,7 @@ use crate::search::stop_token::StopToken;
 use crate::search::threads::{STACK_BYTES, THREAD_BYTES};
 use crate::sys::memory::Promise;
 
-use super::answer::Listener;
-use super::resources::Resources;
+use super::resources::{Listener, Resources};
 
 const CLOCK_STACK_BYTES: usize = 1 << 18;
 

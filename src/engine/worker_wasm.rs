@@ -7,8 +7,7 @@ use crate::host::{self, Sender};
 use crate::search::SearchRequest;
 use crate::search::threads::STACK_BYTES;
 
-use super::answer::Listener;
-use super::resources::Resources;
+use super::resources::{Listener, Resources};
 use super::search::lock;
 
 /// No call may be made while a search is running.

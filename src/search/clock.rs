@@ -277,16 +277,11 @@ mod tests {
 
     #[test]
     fn unstable_search_takes_longer() {
-        let scale = |effort, iterations, fall_cp| {
-            let (move_stability, score_stability) = (iterations, iterations);
+        let scale = |effort, stable, fall_cp| {
             let scores = Some((0, fall_cp));
-            TimeFactors { scores, move_stability, score_stability }.update(
-                20,
-                iterations > 0,
-                0,
-                Some(fall_cp),
-                effort,
-            )
+            let mut factors =
+                TimeFactors { scores, move_stability: stable, score_stability: stable };
+            factors.update(20, stable > 0, 0, Some(fall_cp), effort)
         };
         assert!(scale(0.3, 5, 0) > scale(0.6, 5, 0));
         assert!(scale(0.6, 0, 0) > scale(0.6, 5, 0));
@@ -353,11 +348,9 @@ mod tests {
             charges.into_iter().for_each(|nodes| nodes_time.charge(nodes));
         }
         assert_eq!(nodes_time.open(Color::Black, state(300, 0, None), 5).time.as_millis(), 300);
-        let extreme = state(i64::MAX, i64::MAX, None);
-        assert_eq!(
-            NodesTime::default().open(Color::Black, extreme, 10_000).time.as_millis() as i64,
-            LONGEST_MS
-        );
+        let longest = state(i64::MAX, i64::MAX, None);
+        let opened = NodesTime::default().open(Color::Black, longest, 10_000);
+        assert_eq!(opened.time.as_millis() as i64, LONGEST_MS);
     }
 
     #[test]
@@ -387,16 +380,16 @@ mod tests {
     #[test]
     fn last_score_is_that_of_the_same_side_a_move_ago() {
         let scores = [Some((30, 300)), Some((30, -290))];
-        let score = |side, number| {
+        // The same number again: a repeated search, as after a ponder miss.
+        for (side, number, expected) in [
+            ('w', 31, Some(300)),
+            ('b', 31, Some(-290)),
+            ('w', 30, Some(300)),
+            ('w', 29, None),
+            ('w', 32, None),
+        ] {
             let fen = format!("4k3/8/8/8/8/8/4P3/4K3 {side} - - 0 {number}");
-            last_score(&scores, &fen.parse().expect("it is valid"))
-        };
-        assert_eq!(score('w', 31), Some(300));
-        assert_eq!(score('b', 31), Some(-290));
-        // A repeated search, as after a ponder miss.
-        assert_eq!(score('w', 30), Some(300));
-        for number in [1, 29, 32, 90] {
-            assert_eq!(score('w', number), None);
+            assert_eq!(last_score(&scores, &fen.parse().expect("it is valid")), expected, "{fen}");
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::score::{self, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 
 use super::clock::{TimeFactors, last_score};
 use super::params::aspiration;
-use super::report::{LONG_SEARCH, SearchEvent};
+use super::report::{LONG_SEARCH, Report};
 use super::root_move::RootMove;
 use super::searcher::{NodeResult, Searcher, Stopped};
 
@@ -21,7 +21,7 @@ const TB_WIN_DEPTH: i32 = 16;
 
 impl Searcher<'_> {
     /// Runs iterations until the search is done, or on workers until it is aborted.
-    pub(super) fn deepen(&mut self, report: &mut dyn FnMut(SearchEvent)) {
+    pub(super) fn deepen(&mut self, report: &mut dyn FnMut(Report)) {
         let is_main = self.number == 0;
         let wanted_depth = if is_main { self.request.limits.depth } else { None };
         let max_depth = wanted_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
@@ -96,7 +96,7 @@ impl Searcher<'_> {
     /// Aspiration windows: searches one line of an iteration with a window around its last
     /// score, and widens the side that fails. After a fail high the search is shallower: the
     /// move is good, only its score is unknown.
-    fn aspirate(&mut self, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
+    fn aspirate(&mut self, report: &mut dyn FnMut(Report)) -> Result<(), Stopped> {
         let (line, depth) = (self.pv_index, self.root_depth);
         let last = self.root_moves[line].result.score;
         let mut delta = aspiration::cp() + (self.number % WINDOW_VARIETY) as Score;
@@ -136,7 +136,7 @@ impl Searcher<'_> {
     }
 
     /// In a long search, reports bounds and first lines before the iteration is complete.
-    fn report_early(&self, report: &mut dyn FnMut(SearchEvent)) {
+    fn report_early(&self, report: &mut dyn FnMut(Report)) {
         // Lines only for limited strength are not shown.
         let is_shown = self.pv_index < self.request.settings.multi_pv;
         if is_shown && self.request.stop_token.elapsed() >= LONG_SEARCH {
@@ -248,10 +248,7 @@ pub(super) mod tests {
         let limits = Limits { search_moves: vec![Move::NONE], ..Limits::depth(1) };
         let (request, mut scores) = (request(board, limits), Vec::new());
         let mut pool = ThreadPool::new(Network::embedded());
-        let answer = search(&request, &mut pool, &mut |event| match event {
-            SearchEvent::Report(report) => scores.push(report.score),
-            SearchEvent::Finished(_) => {}
-        });
+        let answer = search(&request, &mut pool, &mut |report| scores.push(report.score));
         assert_eq!((answer.best, scores), (None, vec![score::DRAW]));
     }
 

@@ -40,23 +40,21 @@ pub(super) fn is_quiet(mv: Move) -> bool {
     !mv.is_null() && !mv.is_noisy()
 }
 
+/// The `piece_to` of the moves [`CONTHIST_PLIES`] before, or [`NO_PIECE_TO`].
+pub(super) type ConthistRows = [usize; CONTHIST_PLIES.len()];
+
 /// The indices that all moves of a node share.
 pub(super) struct HistoryContext {
     side: Color,
     pawn_row: usize,
-    /// The `piece_to` of the moves [`CONTHIST_PLIES`] before, or [`NO_PIECE_TO`].
-    conthist_rows: [usize; CONTHIST_PLIES.len()],
+    conthist_rows: ConthistRows,
     threats: Threats,
 }
 
 impl HistoryContext {
-    pub(super) const NO_CONTHIST_ROWS: [usize; CONTHIST_PLIES.len()] =
-        [NO_PIECE_TO; CONTHIST_PLIES.len()];
+    pub(super) const NO_CONTHIST_ROWS: ConthistRows = [NO_PIECE_TO; CONTHIST_PLIES.len()];
 
-    pub(super) fn new(
-        board: &Board,
-        conthist_rows: [usize; CONTHIST_PLIES.len()],
-    ) -> HistoryContext {
+    pub(super) fn new(board: &Board, conthist_rows: ConthistRows) -> HistoryContext {
         HistoryContext {
             side: board.side(),
             pawn_row: board.pawn_key() as usize % PAWN_ROWS,

@@ -90,8 +90,12 @@ impl Limits {
 
     /// A move for when a search found none; `None` if there is no legal one.
     pub(crate) fn first_move(&self, board: &Board) -> Option<Move> {
-        let is_allowed = |mv: &Move| self.search_moves.is_empty() || self.search_moves.contains(mv);
-        board.legal_moves().into_iter().find(is_allowed)
+        board.legal_moves().into_iter().find(|mv| self.allow(mv))
+    }
+
+    /// Whether this root move is to be searched.
+    pub(super) fn allow(&self, mv: &Move) -> bool {
+        self.search_moves.is_empty() || self.search_moves.contains(mv)
     }
 
     /// Whether a search reaches one of the limits sooner or later. (There may be no mate.)

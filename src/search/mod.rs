@@ -7,9 +7,7 @@
 
 pub mod clock;
 mod corrhist;
-pub mod counters;
 mod deepening;
-mod fifty;
 mod history;
 pub mod limits;
 mod node;
@@ -30,13 +28,21 @@ mod sync;
 pub mod threads;
 pub mod transposition;
 
-pub use request::SearchRequest;
+pub use request::{SearchRequest, SharedCounters};
+
+use std::sync::Arc;
+
+use carrybit_board::Move;
+use carrybit_board::draw::FIFTY_MOVES_PLIES;
 
 use crate::score;
 
-use report::{BestMove, Report, SearchEvent};
+use report::{BestMove, Bound, Report};
 use searcher::Searcher;
 use threads::{AbortOnDrop, ThreadPool};
+
+/// The most nodes of the search for a move that is better than a draw by the fifty-move rule.
+const LOOK_NODES: u64 = 200_000;
 
 /// Searches with this thread and the others of `pool` until a limit is reached or
 /// `request.stop_token` stops it. Reports each iteration and returns the move to play, without
@@ -45,16 +51,61 @@ use threads::{AbortOnDrop, ThreadPool};
 pub fn search(
     request: &SearchRequest,
     pool: &mut ThreadPool,
-    report: &mut dyn FnMut(SearchEvent),
+    report: &mut dyn FnMut(Report),
 ) -> BestMove {
-    let replaced = fifty::replace(request, pool);
+    let replaced = without_fifty_move_draw(request, pool);
     search_once(replaced.as_ref().unwrap_or(request), pool, report)
+}
+
+/// Replaces a request at halfmove clock 99. All quiet moves count as drawn then, and a search that
+/// finds nothing better would choose among them by chance. But a draw that no player claims does
+/// not end the game.
+///
+/// A first search, with at most a quarter of time and nodes and [`LOOK_NODES`], shows whether a move
+/// is better than a draw. The new request is for the quiet moves, as if no player claimed the draw,
+/// if no move is better.
+fn without_fifty_move_draw(
+    request: &SearchRequest,
+    pool: &mut ThreadPool,
+) -> Option<SearchRequest> {
+    let board = request.game.board();
+    if board.halfmove() + 1 != FIFTY_MOVES_PLIES || request.limits.mate.is_some() {
+        return None;
+    }
+    let is_wanted = |mv: &Move| request.limits.allow(mv) && board.make(*mv).halfmove() > 0;
+    let quiet_moves: Vec<Move> = board.legal_moves().into_iter().filter(is_wanted).collect();
+    let mut look = SearchRequest {
+        clock: request.clock.quarter(),
+        shared: Arc::new(SharedCounters::new(request.shared.0.len())),
+        strength: None,
+        stop_token: Arc::new(request.stop_token.part()),
+        ..request.clone()
+    };
+    let quarter = |nodes: u64| (nodes / 4).max(1);
+    look.limits.nodes = Some(look.limits.nodes.map_or(LOOK_NODES, quarter).min(LOOK_NODES));
+    look.limits.soft_nodes = look.limits.soft_nodes.map(quarter);
+    let mut last_score = None;
+    let best = search_once(&look, pool, &mut |report| {
+        if (report.multi_pv, report.bound) == (1, Bound::Exact) {
+            last_score = Some(report.score);
+        }
+    });
+    let mut request = request.clone();
+    let used = look.shared.nodes();
+    let left = |nodes: u64| nodes.saturating_sub(used).max(1);
+    request.limits.nodes = request.limits.nodes.map(left);
+    request.limits.soft_nodes = request.limits.soft_nodes.map(left);
+    if last_score == Some(score::DRAW) && best.best.is_some_and(|mv| quiet_moves.contains(&mv)) {
+        request.limits.search_moves = quiet_moves;
+        request.is_unclaimed = true;
+    }
+    Some(request)
 }
 
 fn search_once(
     request: &SearchRequest,
     pool: &mut ThreadPool,
-    report: &mut dyn FnMut(SearchEvent),
+    report: &mut dyn FnMut(Report),
 ) -> BestMove {
     let abort = AbortOnDrop(&request.stop_token);
     let ThreadPool { main: data, workers, .. } = pool;
@@ -65,7 +116,7 @@ fn search_once(
         let is_mated = board.in_check() && !board.has_legal_move();
         let score = if is_mated { score::mated_at(0) } else { score::DRAW };
         let time = request.stop_token.elapsed();
-        report(SearchEvent::Report(Report { multi_pv: 1, score, time, ..Report::default() }));
+        report(Report { multi_pv: 1, score, time, ..Report::default() });
         return BestMove { best: None, ponder: None };
     }
     let (workers_search, worker_results) = threads::start_search(workers, request);
@@ -85,7 +136,7 @@ fn search_once(
     };
     // With several lines, each keeps its rank.
     if best.mv != searcher.root_moves[0].mv && lines == 1 {
-        report(SearchEvent::Report(searcher.make_report(best, 0)));
+        report(searcher.make_report(best, 0));
     }
     BestMove { best: Some(best.mv), ponder: searcher.ponder_move(best) }
 }

@@ -1,14 +1,15 @@
-//! The parameters of one search, and its deadlines.
+//! The parameters of one search, its deadlines, and the counters that its threads publish.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use carrybit_board::Game;
+use carrybit_board::{Game, Move};
 use carrybit_syzygy::Tablebases;
 
 use super::clock::{Clock, TimeUnit, US_PER_MS};
-use super::counters::SharedCounters;
 use super::limits::Limits;
+use super::report::CurrentMove;
 use super::settings::Settings;
 use super::stop_token::StopToken;
 use super::strength::LimitedStrength;
@@ -110,6 +111,54 @@ impl SearchRequest {
             TimeUnit::Nodes(_) => self.on_clock(),
         };
         self.clock.soft.is_some_and(|soft| used >= Some(soft.mul_f64(scale)))
+    }
+}
+
+/// The counters of the threads of one search, the main thread first.
+pub struct SharedCounters(pub(super) Box<[ThreadCounters]>);
+
+/// Written only by its own thread. Two cache lines, since processors fetch them in pairs.
+#[derive(Default)]
+#[repr(align(128))]
+pub(super) struct ThreadCounters {
+    pub(super) nodes: AtomicU64,
+    pub(super) tb_hits: AtomicU64,
+    /// The root move being searched, packed in one word; 0 before the first.
+    current_move: AtomicU64,
+}
+
+impl ThreadCounters {
+    pub(super) fn set_current_move(&self, current: CurrentMove) {
+        let CurrentMove { mv, number, depth } = current;
+        let word = u64::from(mv.to_bits()) | (number as u64) << 16 | (depth as u64) << 32;
+        self.current_move.store(word, Relaxed);
+    }
+}
+
+impl SharedCounters {
+    /// For a search with this many threads, at least 1.
+    pub fn new(threads: usize) -> SharedCounters {
+        SharedCounters((0..threads.max(1)).map(|_| ThreadCounters::default()).collect())
+    }
+
+    /// The root move that the main thread is searching; `None` before the first.
+    pub fn current_move(&self) -> Option<CurrentMove> {
+        let word = self.0[0].current_move.load(Relaxed);
+        (word != 0).then(|| CurrentMove {
+            mv: Move::from_bits(word as u16),
+            number: usize::from((word >> 16) as u16),
+            depth: (word >> 32) as i32,
+        })
+    }
+
+    /// Nodes searched so far, by all threads.
+    pub fn nodes(&self) -> u64 {
+        self.0.iter().map(|counters| counters.nodes.load(Relaxed)).sum()
+    }
+
+    /// Positions found in tablebases so far, by all threads.
+    pub fn tablebase_hits(&self) -> u64 {
+        self.0.iter().map(|counters| counters.tb_hits.load(Relaxed)).sum()
     }
 }
 

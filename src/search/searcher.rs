@@ -17,12 +17,11 @@ use carrybit_board::{Board, Move};
 
 use super::clock::LastScores;
 use super::corrhist::CorrectionHistory;
-use super::counters::ThreadCounters;
 use super::history::{History, HistoryContext};
 use super::picker::Picker;
 use super::prober::TbProber;
-use super::report::{Bound, Report, SearchEvent};
-use super::request::SearchRequest;
+use super::report::{Bound, Report};
+use super::request::{SearchRequest, ThreadCounters};
 use super::root_move::{RootLine, RootMove};
 use super::stack::SearchStack;
 use super::strength::LimitedStrength;
@@ -135,7 +134,7 @@ impl<'a> Searcher<'a> {
         picker.reset(legal_tt_move(board, request.table.probe(board.key() ^ salt, 0, 0)));
         let context = HistoryContext::new(board, HistoryContext::NO_CONTHIST_ROWS);
         let moves: Vec<Move> = iter::from_fn(|| picker.next(board, history, &context))
-            .filter(|mv| wanted.is_empty() || wanted.contains(mv))
+            .filter(|mv| request.limits.allow(mv))
             .collect();
         let mut tb_prober = TbProber::new(&request.tablebases, request.settings.probing);
         let root_moves = tb_prober
@@ -203,7 +202,7 @@ impl<'a> Searcher<'a> {
 
     /// Reports as many lines as requested: first the `searched` ones of this iteration, then
     /// others by their last results.
-    pub(super) fn report_lines(&self, searched: usize, report: &mut dyn FnMut(SearchEvent)) {
+    pub(super) fn report_lines(&self, searched: usize, report: &mut dyn FnMut(Report)) {
         let mut root_moves: Vec<&RootMove> = self.root_moves.iter().collect();
         root_moves[searched..].sort_by_key(|root_move| {
             let RootLine { depth, score, .. } = root_move.result;
@@ -213,7 +212,7 @@ impl<'a> Searcher<'a> {
         for (line, root_move) in
             root_moves.into_iter().enumerate().take(self.request.settings.multi_pv)
         {
-            report(SearchEvent::Report(self.make_report(root_move, line)));
+            report(self.make_report(root_move, line));
         }
     }
 
@@ -291,9 +290,10 @@ impl<'a> Searcher<'a> {
     }
 
     fn plan_next_poll(&mut self) {
+        let shared = &self.request.shared;
+        let share = |limit: u64| limit.saturating_sub(shared.nodes()) / shared.0.len() as u64;
         let limits = [self.request.limits.nodes, self.request.node_limit()];
-        let limit = limits.into_iter().flatten().min();
-        let share = limit.map_or(u64::MAX, |limit| self.request.shared.share_of_nodes_left(limit));
+        let share = limits.into_iter().flatten().min().map_or(u64::MAX, share);
         let as_many_again = self.nodes.clamp(FIRST_POLL_NODES, NODES_PER_POLL);
         self.next_poll = self.nodes + share.clamp(1, as_many_again);
     }

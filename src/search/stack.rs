@@ -4,7 +4,7 @@ use crate::score::{MAX_PLY, NO_EVAL, Score};
 use carrybit_board::{Board, Move};
 
 use super::corrhist::CorrHistKeys;
-use super::history::{CONTHIST_PLIES, HistoryContext, NO_PIECE_TO};
+use super::history::{CONTHIST_PLIES, ConthistRows, HistoryContext, NO_PIECE_TO};
 use super::picker::Picker;
 
 /// Entries before the root's; a node reads at most this many plies back.
@@ -79,9 +79,8 @@ impl SearchStack {
         &self.0[BEFORE_ROOT + ply - back]
     }
 
-    /// The `piece_to` of the moves that index the continuation history.
     #[inline]
-    pub(super) fn conthist_rows(&self, ply: usize) -> [usize; CONTHIST_PLIES.len()] {
+    pub(super) fn conthist_rows(&self, ply: usize) -> ConthistRows {
         CONTHIST_PLIES.map(|back| self.before(ply, back).piece_to)
     }
 

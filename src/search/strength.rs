@@ -12,6 +12,7 @@
 
 use crate::host;
 use crate::score::{self, Score};
+use carrybit_board::Board;
 use carrybit_board::random::splitmix64;
 
 use super::limits::Limits;
@@ -78,15 +79,26 @@ impl Default for Strength {
 }
 
 impl Strength {
-    /// The limited strength of a search within `limits`; `None` at full strength.
-    pub fn limited(&self, limits: &Limits) -> Option<LimitedStrength> {
+    /// The limited strength of a search of `board` within `limits`; `None` at full strength.
+    pub fn limited(&self, limits: &Limits, board: &Board) -> Option<LimitedStrength> {
         let is_analysis = limits.infinite || limits.mate.is_some();
         let level = self.skill_level.clamp(0, MAX_SKILL);
         let elo_of_skill = MIN_ELO + (MAX_ELO - MIN_ELO) * level / MAX_SKILL;
         let elo = if self.is_limited { self.elo } else { elo_of_skill };
         let is_full = !self.is_limited && level == MAX_SKILL;
-        let seed = || self.seed.unwrap_or_else(host::seed);
-        (!is_full && !is_analysis).then(|| LimitedStrength::new(elo, seed()))
+        if is_full || is_analysis {
+            return None;
+        }
+        let strength = LimitedStrength::new(elo, self.seed.unwrap_or_else(host::seed));
+        // Against a bare king, most scores are high and near to each other, so noise would hide the
+        // way to the mate.
+        let for_mate = LimitedStrength {
+            nodes: strength.nodes.max(BARE_KING_MIN_NODES),
+            lines: 1,
+            noise_cp: 0,
+            ..strength
+        };
+        Some(if board.has_bare_king(!board.side()) { for_mate } else { strength })
     }
 }
 
@@ -114,14 +126,6 @@ impl LimitedStrength {
             noise_cp: between(low.noise_cp.into(), high.noise_cp.into()) as Score,
             seed,
         }
-    }
-
-    /// Against a bare king, most scores are high and near to each other, so noise would hide the way
-    /// to the mate.
-    #[must_use]
-    pub fn against_bare_king(self) -> LimitedStrength {
-        let nodes = self.nodes.max(BARE_KING_MIN_NODES);
-        LimitedStrength { nodes, lines: 1, noise_cp: 0, ..self }
     }
 
     /// The limits with the node budget added.
@@ -168,18 +172,8 @@ mod tests {
     }
 
     #[test]
-    fn bare_king_is_mated_without_noise() {
-        for elo in [MIN_ELO, 1500, MAX_ELO] {
-            let usual = LimitedStrength::new(elo, 0);
-            let strength = usual.against_bare_king();
-            assert_eq!((strength.lines, strength.noise_cp), (1, 0));
-            assert_eq!(strength.nodes, usual.nodes.max(2_000));
-        }
-    }
-
-    #[test]
     fn skill_levels_share_the_elo_scale() {
-        let mate = Limits { mate: Some(3), ..Limits::default() };
+        let (mate, board) = (Limits { mate: Some(3), ..Limits::default() }, Board::default());
         for (is_limited, skill_level, elo) in [
             (false, 0, Some(MIN_ELO)),
             (false, 3, Some(1300)),
@@ -190,10 +184,9 @@ mod tests {
         ] {
             let strength = Strength { is_limited, elo: 1500, skill_level, seed: Some(1) };
             let expected = elo.map(|elo| LimitedStrength::new(elo, 1));
-            assert_eq!(strength.limited(&Limits::default()), expected);
-            assert_eq!(strength.limited(&mate), None, "analysis is not limited");
+            assert_eq!(strength.limited(&Limits::default(), &board), expected);
+            assert_eq!(strength.limited(&mate, &board), None, "analysis is not limited");
         }
-        assert_eq!(Strength::default().limited(&Limits::default()), None);
     }
 
     #[test]

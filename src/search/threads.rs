@@ -70,8 +70,8 @@ impl ThreadPool {
     /// allocate theirs, nor for the end of others.
     ///
     /// # Errors
-    /// Not all threads could be started; the error has their number.
-    pub fn set_threads(&mut self, threads: usize) -> Result<(), ThreadsError> {
+    /// Not all threads could be started; says how many there are.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), String> {
         let wanted = threads.clamp(1, MAX_THREADS);
         self.workers.truncate(wanted - 1);
         let missing = wanted - self.threads();
@@ -85,7 +85,10 @@ impl ThreadPool {
             }
         }
         let started = self.threads();
-        if started == wanted { Ok(()) } else { Err(ThreadsError { wanted, started }) }
+        if started < wanted {
+            return Err(format!("only {started} of {wanted} threads could be started"));
+        }
+        Ok(())
     }
 
     fn start_worker(&self) -> io::Result<Worker> {
@@ -112,9 +115,9 @@ impl ThreadPool {
 
     /// Gives a clone of `token` to each worker, which drops it when it has allocated and cleared
     /// its data.
-    pub fn pass<T: Send + Sync + 'static>(&self, token: &Arc<T>) {
+    pub fn pass(&self, token: &(impl Clone + Send + 'static)) {
         for worker in &self.workers {
-            let token = Arc::clone(token);
+            let token = token.clone();
             worker.send(Box::new(move |_| drop(token)));
         }
     }
@@ -127,16 +130,6 @@ impl ThreadPool {
             log::error!("{problem}");
         }
     }
-}
-
-/// Not all requested threads could be started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("only {started} of {wanted} threads could be started")]
-pub struct ThreadsError {
-    /// Threads requested.
-    pub wanted: usize,
-    /// Threads that exist, including the main thread.
-    pub started: usize,
 }
 
 /// A thread with [`ThreadData`] of its own.

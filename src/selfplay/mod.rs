@@ -9,7 +9,7 @@ use fastrand::Rng;
 use crate::eval::nnue::Network;
 use crate::score::Score;
 use crate::search::limits::{HARD_PER_SOFT_NODES, Limits};
-use crate::search::report::{Bound, Report, SearchEvent};
+use crate::search::report::{Bound, Report};
 use crate::search::stop_token::StopToken;
 use crate::search::threads::ThreadPool;
 use crate::search::transposition::TranspositionTable;
@@ -106,44 +106,32 @@ impl SelfPlayer {
         if self.is_stopped() {
             return None;
         }
-        let limits = Limits::nodes(nodes).with_soft_nodes();
-        let (mut score, mut bound) = (None, None);
-        let best = self.search_within(game, limits, |report| match report.bound {
-            Bound::Exact => score = Some(report.score),
-            _ => bound = Some(report.score),
-        });
-        let score = score.or(bound);
+        let (reports, best) = self.reports(game, Limits::nodes(nodes).with_soft_nodes());
+        let exact = reports.iter().rfind(|report| report.bound == Bound::Exact);
+        let score = exact.or(reports.last()).map(|report| report.score);
         // The result of a stopped search depends on when it was stopped.
         if self.is_stopped() { None } else { best.zip(score) }
     }
 
     /// The nodes of a search to `depth` plies.
     pub fn count_nodes(&mut self, game: &Game, depth: i32) -> u64 {
-        let mut nodes = 0;
-        self.search_within(game, Limits::depth(depth), |report| nodes = report.nodes);
-        nodes
+        let (reports, _) = self.reports(game, Limits::depth(depth));
+        reports.last().map_or(0, |report| report.nodes)
     }
 
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn search_within(
-        &mut self,
-        game: &Game,
-        limits: Limits,
-        mut on_report: impl FnMut(&Report),
-    ) -> Option<Move> {
+    /// The reports of a search, and its move.
+    fn reports(&mut self, game: &Game, limits: Limits) -> (Vec<Report>, Option<Move>) {
         self.table.new_search();
         let stop_token = StopToken::shared(Arc::clone(&self.stop));
         let table = Arc::clone(&self.table);
         let request = SearchRequest::new(game.clone(), limits, table, stop_token);
-        let outcome = search(&request, &mut self.pool, &mut |event| {
-            if let SearchEvent::Report(report) = event {
-                on_report(&report);
-            }
-        });
-        outcome.best
+        let mut reports = Vec::new();
+        let answer = search(&request, &mut self.pool, &mut |report| reports.push(report));
+        (reports, answer.best)
     }
 }
 
@@ -163,57 +151,17 @@ fn random_opening(rng: &mut Rng, start: &Board, plies: usize) -> Option<Game> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
-    fn player(stop: &Arc<AtomicBool>) -> SelfPlayer {
-        SelfPlayer::new(Network::embedded(), Arc::clone(stop))
-    }
-
     #[test]
-    fn results_are_a_function_of_the_searches_since_the_last_clear() {
-        let (mut player, mut other) = (player(&Arc::default()), player(&Arc::default()));
-        let game = Game::default();
-        let first = [player.search(&game, 500), player.search(&game, 500)];
-        assert!(first[0].is_some());
-        player.clear();
-        assert_eq!([player.search(&game, 500), player.search(&game, 500)], first);
-        assert_eq!([other.search(&game, 500), other.search(&game, 500)], first);
-        player.clear();
-        let nodes = player.count_nodes(&game, 5);
-        player.clear();
-        assert_eq!(player.count_nodes(&game, 5), nodes);
-    }
-
-    #[test]
-    fn stopped_player_gives_neither_move_nor_opening() {
-        const FOREVER: u64 = u64::MAX;
-        let stop = Arc::default();
-        let mut player = player(&stop);
-        std::thread::scope(|scope| {
-            let search = scope.spawn(move || (player.search(&Game::default(), FOREVER), player));
-            std::thread::sleep(Duration::from_millis(50));
-            stop.store(true, Ordering::Relaxed);
-            let (result, mut player) = search.join().expect("it does not panic");
-            assert_eq!(result, None);
-            let mut rng = Rng::with_seed(1);
-            let found = player.find_opening(&mut rng, &[Board::default()], 8, 50);
-            assert_eq!(found, Err(OpeningError::Stopped));
-        });
-    }
-
-    #[test]
-    fn openings_are_level_and_there_may_be_none() {
+    fn openings_are_level() {
         let board = |fen: &str| fen.parse::<Board>().expect("a sound FEN");
         let starts = [board("7k/8/8/8/8/8/8/K4RR1 w - - 0 1"), Board::default()];
-        let (mut player, mut rng) = (player(&Arc::default()), Rng::with_seed(1));
+        let mut player = SelfPlayer::new(Network::embedded(), Arc::default());
+        let mut rng = Rng::with_seed(1);
         for _ in 0..10 {
             let game = player.find_opening(&mut rng, &starts, 4, 50).expect("an opening");
             assert!(game.history().is_empty() && game.board().piece_count() > 20);
         }
-        // A drawn game is over.
-        let found = player.find_opening(&mut rng, &[board("7k/8/8/8/8/8/8/K7 w - - 0 1")], 1, 50);
-        assert_eq!(found, Err(OpeningError::NoOpening));
     }
 }

@@ -17,17 +17,12 @@ fn check(path: &Path) -> io::Result<u64> {
     Err(io::Error::new(ErrorKind::InvalidInput, problem))
 }
 
-fn open(path: &Path) -> io::Result<File> {
-    check(path)?;
-    File::open(path)
-}
-
 /// The bytes of a regular file; an error if there are more than `at_most`.
 pub fn read(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
     if check(path)? == 0 {
         return Err(io::Error::new(ErrorKind::InvalidData, "it is empty"));
     }
-    let file = open(path)?;
+    let file = File::open(path)?;
     let mut bytes = Vec::new();
     let length = file.metadata()?.len();
     if length <= at_most {

@@ -81,26 +81,20 @@ pub(super) fn process_room() -> Option<u64> {
     room_in_limits(&read("limits")?, &read("status")?)
 }
 
-/// Makes all threads share one arena of glibc's allocator. Each further arena reserves 64 MB of
-/// address space, which other allocations may then lack.
-pub(super) fn share_arena() {
+/// Makes glibc's allocator return large blocks to the system as soon as they are freed; otherwise
+/// it would keep the histories of search threads that have ended. If there is a limit, all threads
+/// share one arena: each further one reserves 64 MB of address space.
+pub(super) fn set_up_allocator(has_limit: bool) {
     #[cfg(all(target_env = "gnu", not(miri)))]
-    {
-        // SAFETY: sets a number of the allocator, which locks its state.
-        let is_set = unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
-        log::debug!("one arena: {is_set}");
+    // SAFETY: sets numbers of the allocator, which locks its state.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
+        if has_limit {
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+        }
     }
-}
-
-/// Makes glibc's allocator return large blocks to the system as soon as they are freed. Otherwise it
-/// would keep the histories of search threads that have ended.
-pub(super) fn return_large_blocks() {
-    #[cfg(all(target_env = "gnu", not(miri)))]
-    {
-        // SAFETY: sets a number of the allocator, which locks its state.
-        let is_set = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES) };
-        log::debug!("large blocks are returned: {is_set}");
-    }
+    #[cfg(not(all(target_env = "gnu", not(miri))))]
+    let _ = has_limit;
 }
 
 /// The bytes that the control groups of this process leave; `None` without a limit.

@@ -25,11 +25,10 @@ const NEEDED_BYTES: u64 = 64 << 20;
 /// The limit leaves too little memory to run.
 pub fn adapt_to_limits() -> Result<(), String> {
     #[cfg(target_os = "linux")]
-    limits::return_large_blocks();
-    #[cfg(target_os = "linux")]
-    if let Some(room) = limits::process_room() {
-        limits::share_arena();
-        if room < NEEDED_BYTES {
+    {
+        let room = limits::process_room();
+        limits::set_up_allocator(room.is_some());
+        if let Some(room) = room.filter(|&room| room < NEEDED_BYTES) {
             let (room_mb, needed_mb) = (room >> 20, NEEDED_BYTES >> 20);
             return Err(format!(
                 "not enough memory: a limit (ulimit -v or -d) leaves {room_mb} MB; raise it to \

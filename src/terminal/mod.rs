@@ -15,7 +15,6 @@ pub(crate) mod spelling;
 mod status;
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 mod tty;
-pub(crate) mod typed;
 
 #[cfg(not(all(feature = "terminal", any(unix, windows))))]
 pub use plain::{for_arguments, for_program, restore};

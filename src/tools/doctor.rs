@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use crate::engine::{DEFAULT_HASH_MB, Engine};
 use crate::eval::nnue::Network;
-use crate::host::{Instant, channel};
+use crate::host::Instant;
 use crate::search::limits::Limits;
-use crate::search::report::SearchEvent;
 use crate::search::transposition::TranspositionTable;
 use crate::sys::memory::available_bytes;
 use carrybit_board::cpu::{self, Level};
@@ -99,23 +98,14 @@ fn examine_memory(available_mb: Option<u64>, out: &mut impl ToolOutput) {
 /// The median and the longest time from a stop to the answer; `None` if `stop` was set.
 fn stop_latency(stop: &AtomicBool) -> Option<(Duration, Duration)> {
     let mut engine = Engine::new();
-    engine.wait_until_ready();
     let mut times = Vec::new();
     for _ in 0..STOPS {
-        let (sender, receiver) = channel();
-        let limits = Limits { infinite: true, ..Limits::default() };
-        engine.go(limits, Instant::now(), move |event| {
-            if matches!(event, SearchEvent::Finished(_)) {
-                // The receiver waits, so this cannot fail.
-                let _ = sender.send(Instant::now());
-            }
-        });
+        let search = engine.begin(Limits::default());
         thread::sleep(STOP_AFTER);
         let stopped = Instant::now();
-        engine.stop();
-        let answered = receiver.recv()?;
-        times.push(answered.saturating_duration_since(stopped));
-        engine.wait();
+        search.stop();
+        search.finish();
+        times.push(stopped.elapsed());
         if stop.load(Ordering::Relaxed) {
             return None;
         }

@@ -11,9 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::engine::Engine;
-use crate::host::Instant;
 use crate::search::limits::Limits;
-use carrybit_board::{Board, Game};
+use carrybit_board::Board;
 
 /// Receives the output and the progress of a tool.
 pub trait ToolOutput {
@@ -50,12 +49,7 @@ fn timed_search(
     limits: Limits,
     stop: &Arc<AtomicBool>,
 ) -> Option<(u64, Duration)> {
-    let board: Board = fen.parse().expect("the bench's positions are valid");
-    engine.set_game(Game::new(board));
-    // Before the start, so that this does not count as search time.
-    engine.wait_until_ready_unless(stop);
-    let started = Instant::now();
-    let nodes = engine.count_nodes(limits, stop);
-    let time = started.elapsed();
-    (!stop.load(Ordering::Relaxed)).then_some((nodes, time))
+    engine.set_game(fen.parse::<Board>().expect("the bench's positions are valid"));
+    let result = engine.search_unless(limits, stop);
+    (!stop.load(Ordering::Relaxed)).then_some((result.nodes, result.time))
 }

@@ -2,8 +2,7 @@
 
 use crate::terminal::hints;
 
-use super::command::{Command, CommandError};
-use super::parser::{command_words, is_command_word, parse};
+use super::parser::{Command, CommandError, command_words, is_command_word, parse};
 use super::position::UNREADABLE;
 
 /// Joins the arguments into lines. An argument that begins with a command starts a line;

@@ -1,15 +1,20 @@
 //! The threads of a dialogue: they wait for input and events, and share the dialogue.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
+use std::thread;
 use std::time::Duration;
 
 use crossbeam_utils::sync::Parker;
 
 use crate::host::{Instant, Sender};
 
-use super::event::{Event, Failure, Phase};
-use super::{Dialogue, reader};
+use super::lines::LineSplitter;
+use super::output::retry;
+use super::{Dialogue, Event, Failure, Phase};
+
+/// The number of bytes to read at once.
+const CHUNK: usize = 1 << 16;
 
 /// At the end of the dialogue, a stopped search may take this long to give its move.
 const STOP_GRACE: Duration = Duration::from_millis(50);
@@ -63,7 +68,7 @@ impl Dialogue {
         let handle = move |event| {
             for_reader.upgrade().is_some_and(|shared| shared.handle(event, &reader_to_main))
         };
-        reader::spawn(input, handle).map_err(Failure::Reader)?;
+        spawn_reader(input, handle).map_err(Failure::Reader)?;
         shared.run()
     }
 
@@ -195,6 +200,38 @@ impl Shared {
     }
 }
 
+/// Starts the thread that reads `input` to its end. It calls `handle` with each line and
+/// with [`Event::EndOfInput`], and ends early if that returns false.
+///
+/// # Errors
+/// The system cannot start the thread.
+fn spawn_reader(
+    mut input: impl Read + Send + 'static,
+    mut handle: impl FnMut(Event) -> bool + Send + 'static,
+) -> io::Result<()> {
+    let read_all = move || {
+        let mut splitter = LineSplitter::default();
+        let mut chunk = vec![0; CHUNK];
+        let error = loop {
+            let length = match retry(|| input.read(&mut chunk)) {
+                Ok(0) => break None,
+                Ok(length) => length,
+                Err(error) => break Some(error),
+            };
+            let now = Instant::now();
+            let mut lines = splitter.feed(&chunk[..length]).into_iter();
+            if !lines.all(|line| handle(Event::Line(line, now))) {
+                return;
+            }
+        };
+        let last = splitter.finish();
+        if last.is_none_or(|line| handle(Event::Line(line, Instant::now()))) {
+            handle(Event::EndOfInput(error));
+        }
+    };
+    thread::Builder::new().name("reader".to_owned()).spawn(read_all).map(|_| ())
+}
+
 fn sleep(parker: &Parker, due: Option<Instant>) {
     match due {
         Some(due) => parker.park_deadline(due),
@@ -204,8 +241,7 @@ fn sleep(parker: &Parker, due: Option<Instant>) {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, Cursor, Write};
-    use std::thread;
+    use std::io::{Cursor, Write};
 
     use super::*;
     use crate::terminal::Terminal;

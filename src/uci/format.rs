@@ -13,8 +13,8 @@ use crate::score::{Score, mate_in_moves};
 use crate::search::report::{Bound, CurrentMove, Report, Snapshot};
 use crate::tools::per_second;
 
-use super::command::{Command, CommandError};
 use super::options::{OPTIONS, OptionKind, OptionSpec};
+use super::parser::{Command, CommandError};
 
 /// Reads a line that begins with a protocol command other than `position` or `go`.
 ///

@@ -7,19 +7,18 @@
 
 use std::time::Duration;
 
-use crate::host::{Instant, Sender};
+use crate::host::Instant;
 use crate::score::{MAX_DEPTH, MAX_PLY};
 use crate::search::limits::{ClockState, Limits};
-use crate::search::report::{BestMove, SearchEvent};
+use crate::search::report::SearchEvent;
 use crate::terminal::spelling::guesses;
 use carrybit_board::{Board, Color, Move};
 
-use super::Dialogue;
-use super::event::{Event, Failure};
-use super::job::{Job, JobKind};
 use super::options::tuning;
 use super::position::read_move;
 use super::report::{InfoPrinter, QUIET};
+use super::schedule::{Job, JobKind};
+use super::{Dialogue, Event, Failure};
 
 /// The arguments of `go`. Clocks and increments are `[White, Black]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -214,49 +213,20 @@ impl Dialogue {
         let quiet_until = Instant::now() + QUIET;
         // Without a position there is nothing to report.
         let has_moves = limits.search_moves != [Move::NONE];
-        let mut answer = Answer {
-            events: self.events(),
-            fallback: limits.first_move(self.board()),
-            is_given: false,
-        };
         self.engine.go(limits, at, move |event| {
-            if !has_moves && matches!(event, SearchEvent::Report(_)) {
+            let is_report = matches!(event, SearchEvent::Report(_));
+            if is_report && !has_moves {
                 return;
             }
-            answer.note(&event);
-            let is_quiet = matches!(event, SearchEvent::Report(_)) && Instant::now() < quiet_until;
-            let is_last = matches!(event, SearchEvent::Finished(_));
+            let is_quiet = is_report && Instant::now() < quiet_until;
             let event = Event::Search(event);
             // Ignore the error: the dialogue may be over.
             let _ = match &finish_search {
-                Some(finish_search) if is_last => return finish_search(event),
+                Some(finish_search) if !is_report => return finish_search(event),
                 _ if is_quiet => events.send_quietly(event),
                 _ => events.send(event),
             };
         });
-    }
-}
-
-/// Answers a search whose thread panics before it begins.
-struct Answer {
-    events: Sender<Event>,
-    fallback: Option<Move>,
-    is_given: bool,
-}
-
-impl Answer {
-    fn note(&mut self, event: &SearchEvent) {
-        self.is_given |= matches!(event, SearchEvent::Finished(_));
-    }
-}
-
-impl Drop for Answer {
-    fn drop(&mut self) {
-        if !self.is_given {
-            let answer = BestMove { best: self.fallback, ponder: None };
-            // Ignore the error: the dialogue may be over.
-            let _ = self.events.send(Event::Search(SearchEvent::Finished(answer)));
-        }
     }
 }
 

@@ -36,39 +36,28 @@
 //! that cannot be run, plays moves, and replies to them on request (`play`). A person's next
 //! command stops a tool, and `quit` ends it at once.
 //!
-//! The way through this module: `reader` -> `lines` -> [`parser`] (with [`position`] and
-//! [`go`]) -> [`Dialogue`] -> `report` -> `output`. `event_loop` has the threads.
+//! The way through this module: `event_loop` (it has the threads) -> `lines` -> [`parser`] (with
+//! [`position`] and [`go`]) -> [`Dialogue`] -> `report` -> `output`.
 
 pub mod arguments;
-mod backlog;
-pub mod command;
-mod completion;
-mod debug_log;
-mod event;
 #[cfg(not(target_family = "wasm"))]
 mod event_loop;
-mod flip;
 mod format;
 mod game;
 pub mod go;
-mod job;
 mod lines;
 pub mod options;
 mod output;
 pub mod parser;
 pub mod position;
-#[cfg(not(target_family = "wasm"))]
-mod reader;
 mod report;
 mod schedule;
 mod tools;
 
-pub use completion::completions;
-use event::Phase;
-pub use event::{Event, Failure};
 pub use lines::{LineSplitter, MAX_LINE};
+pub use parser::completions;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -82,13 +71,62 @@ use crate::sys::encoding;
 use crate::terminal::{Activity, Mode, Terminal, show};
 use carrybit_board::{CastlingMode, Color};
 
-use backlog::Backlog;
-use command::{Command, CommandError};
 use go::Go;
-use job::{Job, JobKind};
 use options::OPTIONS;
 use output::Output;
+use parser::{Command, CommandError};
 use report::InfoPrinter;
+use schedule::{Backlog, Job, JobKind};
+
+/// An event that the dialogue handles.
+#[derive(Debug)]
+pub enum Event {
+    /// A line of input, and when it was read; `None` if it was too long.
+    Line(Option<String>, Instant),
+    /// There will be no more lines, perhaps because they cannot be read.
+    EndOfInput(Option<io::Error>),
+    /// The user interrupts the program.
+    Interrupt,
+    /// A problem of the engine, in words for the user.
+    Problem(String),
+    /// An event of the search.
+    Search(SearchEvent),
+    /// A line of a tool's output.
+    ToolLine(String),
+    /// Progress of a tool: done and total.
+    ToolProgress(u64, u64),
+    /// A tool has ended, perhaps with an error.
+    ToolFinished(Option<String>),
+}
+
+/// How far a dialogue is, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    /// Lines may come.
+    Open,
+    /// The input has ended; what was requested goes on.
+    InputEnded,
+    /// It ends without waiting for a job.
+    Quit,
+    /// The job is stopped, and lines are ignored.
+    ShuttingDown,
+}
+
+/// The reason for which a dialogue failed.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe the variants")]
+pub enum Failure {
+    #[error("interrupted")]
+    Interrupted,
+    #[error("{0}")]
+    Refused(String),
+    #[error("cannot read the input: {0}")]
+    Input(io::Error),
+    #[error("cannot write the output: {0}")]
+    Output(io::Error),
+    #[error("cannot start the thread that reads the input: {0}")]
+    Reader(io::Error),
+}
 
 /// The state of a dialogue.
 pub struct Dialogue {
@@ -210,6 +248,7 @@ impl Dialogue {
         while let Ok(event) = self.inbox.try_recv() {
             self.handle(event);
         }
+        self.check_ready();
         let is_closed = self.terminal.is_output_closed;
         if self.awaits_ready() && is_closed.is_some_and(|is_closed| is_closed()) {
             self.output.is_closed = true;
@@ -242,8 +281,6 @@ impl Dialogue {
                 self.quit();
                 self.failure = Some(Failure::Interrupted);
             }
-            // `check_ready` answers.
-            Event::Ready => {}
             Event::Problem(problem) => self.output.message(&problem),
             Event::Search(event) => self.handle_search(event),
             Event::ToolLine(line) => self.output.print(&line),

@@ -171,7 +171,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
         "",
         "file to which all input and output is appended, with times",
         |dialogue, path| {
-            if let Err(problem) = dialogue.output.log.open(path) {
+            if let Err(problem) = dialogue.output.open_log(path) {
                 let path = encoding::path(path);
                 let refusal = format!("cannot open the debug log {}: {problem}", path.display());
                 dialogue.refuse(&(refusal + "; nothing is logged"));
@@ -255,7 +255,8 @@ fn find(name: &str) -> Option<&'static OptionSpec> {
     OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name))
 }
 
-/// Whether there is an option of this name that can be set to `value`, perhaps clamped.
+/// Whether there is an option of this name that can be set to `value`, perhaps clamped. With the
+/// feature `spsa`, any other name may be a parameter.
 pub(super) fn accepts(name: &str, value: &str) -> bool {
     match find(name).map(|option| &option.kind) {
         Some(OptionKind::Check(..)) => read_bool(value).is_some(),

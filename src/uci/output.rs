@@ -1,14 +1,15 @@
-//! Prints all output of the UCI dialogue.
+//! Prints all output of the UCI dialogue, and writes the file of the option `Debug Log File`: every
+//! line of input and output, with the time of day (UTC) to the millisecond.
 
+use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anstyle::Style;
 
+use crate::sys::{encoding, files};
 use crate::terminal::{Mode, Terminal, show};
-
-use super::debug_log::DebugLog;
 
 /// The time between attempts to read or write if that would block. (A program at the other
 /// end of a pipe or terminal may have made it non-blocking.)
@@ -26,7 +27,7 @@ pub(super) struct Output {
     pub(super) error: Option<io::Error>,
     /// Printed before and after a message.
     around_message: [String; 2],
-    pub(super) log: DebugLog,
+    debug_log: Option<File>,
 }
 
 impl Output {
@@ -42,14 +43,29 @@ impl Output {
             is_closed: false,
             error: None,
             around_message,
-            log: DebugLog::default(),
+            debug_log: None,
         }
+    }
+
+    /// Closes the debug log. Unless `path` is empty, opens that file for appending.
+    ///
+    /// # Errors
+    /// The file cannot be opened, or is not a regular file.
+    pub(super) fn open_log(&mut self, path: &str) -> io::Result<()> {
+        self.debug_log = None;
+        if !path.is_empty() {
+            self.debug_log = Some(files::append(&encoding::path(path))?);
+        }
+        Ok(())
     }
 
     /// Logs a line that was read (`>>`) or printed (`<<`) `age` ago.
     pub(super) fn log(&mut self, mark: &str, line: &str, age: Duration) {
         log::debug!("{mark} {line}");
-        if let Err(error) = self.log.write(mark, line, age) {
+        let Some(file) = &mut self.debug_log else { return };
+        let entry = format!("{} {mark} {line}\n", time_of_day(SystemTime::now() - age));
+        if let Err(error) = file.write_all(entry.as_bytes()) {
+            self.debug_log = None;
             self.message(&format!("the debug log is closed: {error}"));
         }
     }
@@ -93,6 +109,13 @@ impl Output {
     }
 }
 
+fn time_of_day(time: SystemTime) -> String {
+    let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (seconds, millis) = (since_epoch.as_secs(), since_epoch.subsec_millis());
+    let [hours, minutes] = [seconds / 3600 % 24, seconds / 60 % 60];
+    format!("{hours:02}:{minutes:02}:{:02}.{millis:03}", seconds % 60)
+}
+
 /// Repeats an operation while it would block or is interrupted.
 pub(super) fn retry<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
@@ -129,11 +152,18 @@ mod tests {
     fn line_is_printed_before_it_is_logged() {
         let path = std::env::temp_dir().join(format!("carrybit-output-{}", std::process::id()));
         let mut output = Output::new(RequiresEmptyLog(path.clone()), &Terminal::default());
-        output.log.open(&path.display().to_string()).expect("a temporary file");
+        output.open_log(&path.display().to_string()).expect("a temporary file");
         output.print("bestmove e2e4");
         assert!(!output.is_closed);
         let log = fs::read_to_string(&path).expect("the log is there");
         fs::remove_file(&path).expect("it can be removed");
         assert!(log.ends_with(" << bestmove e2e4\n"), "{log}");
+    }
+
+    #[test]
+    fn time_of_day_has_milliseconds() {
+        let seconds = 2 * 86_400 + 3 * 3_600 + 4 * 60 + 5;
+        let time = UNIX_EPOCH + Duration::from_millis(seconds * 1_000 + 67);
+        assert_eq!(time_of_day(time), "03:04:05.067");
     }
 }

@@ -1,4 +1,4 @@
-//! Reads commands from lines of text.
+//! The commands, and how they are read from lines of text.
 //!
 //! As the protocol demands, unknown words before a command are skipped. Carrybit's own
 //! commands are recognised only as the first word of a line.
@@ -8,14 +8,98 @@
 //! panic.
 
 use crate::sys::encoding;
-use crate::terminal::{hints, typed};
+use crate::terminal::{hints, spelling};
 use crate::tools::genfens;
 
-use super::command::{Command, CommandError, Tool};
 use super::format;
-use super::go::{Go, integer};
+use super::go::{self, Go, integer};
 use super::options::OPTIONS;
 use super::position::Setup;
+
+/// A command of UCI, one of Carrybit's own, or moves that a person typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `uci`: print name and options.
+    Uci,
+    /// `debug on` or `debug off`: whether unknown commands are reported.
+    Debug(bool),
+    /// `isready`: answer when all commands before it have been run and the next search costs no page
+    /// faults.
+    IsReady,
+    /// `setoption name <name> [value <value>]`.
+    SetOption {
+        /// The name as it was written, in any case.
+        name: String,
+        /// The value, trimmed; empty if it is missing or `<empty>`.
+        value: String,
+    },
+    /// `register ...`: nothing to do.
+    Register,
+    /// `ucinewgame`: clear the transposition table and the histories.
+    NewGame,
+    /// `position ...`: set the position for the next `go`. `None` if there is neither `startpos` nor
+    /// `fen`.
+    Position(Option<Setup>),
+    /// `go ...`: search.
+    Go(Go),
+    /// `stop`: end the search or the tool now.
+    Stop,
+    /// `ponderhit`: the expected move was played, start the clock.
+    PonderHit,
+    /// `quit`: end the program.
+    Quit,
+    /// Run a tool.
+    Tool(Tool),
+    /// `d`: show the position.
+    Display,
+    /// `eval`: show the static evaluation.
+    Evaluate,
+    /// `params`: list the search parameters for a tuner, in a build that can set them.
+    Params,
+    /// `help`: list commands and options.
+    Help,
+    /// `play [limits]`: make the engine's move, and reply to each move from now on.
+    Play(Option<Go>),
+    /// `play off`: no longer reply to moves.
+    PlayOff,
+    /// Moves, in UCI's notation or in SAN, to be played; only from a person.
+    Moves(Vec<String>),
+    /// `moves`: list the legal moves.
+    ListMoves,
+    /// `undo`: take the last move back.
+    Undo,
+    /// `flip`: exchange the colours.
+    Flip,
+    /// `new`: begin a new game.
+    Restart,
+    /// `wait`: delay the next commands until the search or tool has ended.
+    Wait,
+}
+
+/// A tool: it runs on a thread of its own and ends by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// `perft <depth>` or `go perft <depth>`.
+    Perft(u32),
+    /// `bench [depth] [threads] [hash]`.
+    Bench([Option<u32>; 3]),
+    /// `speedtest [threads] [hash] [seconds]`.
+    Speedtest([Option<u32>; 3]),
+    /// `doctor`.
+    Doctor,
+    /// `genfens <number> seed <number> book <file or None>`.
+    Genfens(genfens::Arguments),
+}
+
+/// Why a line is not a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandError {
+    /// No word of the line is a command, or the command is incomplete. UCI demands to
+    /// ignore such a line.
+    Unknown,
+    /// The arguments are wrong; says why.
+    Refused(String),
+}
 
 /// The deepest perft that can be requested; no computer will finish it.
 pub const MAX_PERFT_DEPTH: u32 = 60;
@@ -146,7 +230,7 @@ pub(super) fn parse_typed(line: &str) -> Result<Command, CommandError> {
         return Ok(Command::Quit);
     }
     if !is_command_word(&first) {
-        return typed::moves(&words).map(Command::Moves).map_err(|word| {
+        return spelling::moves(&words).map(Command::Moves).map_err(|word| {
             CommandError::Refused(if word == words[0] {
                 hints::unknown(line, command_words())
             } else {
@@ -252,4 +336,50 @@ fn set_option_line(line: &str) -> String {
         }
     }
     (normal + rest).trim().to_owned()
+}
+
+/// Completes the line `before` the cursor, at the Tab key. Returns the start of the last word, and
+/// the words that complete it: commands at the start of the line, limits after `go` and `play`,
+/// options after `setoption name`. An option's name counts as one word.
+pub fn completions(before: &str) -> (usize, Vec<&'static str>) {
+    let mut start = before.rfind(' ').map_or(0, |space| space + 1);
+    let whole = before[..start].to_ascii_lowercase();
+    let words: Vec<&str> = whole.split_whitespace().collect();
+    let choice: Vec<&'static str> = match words[..] {
+        [] => command_words().collect(),
+        ["go" | "play", ..] => go::keywords().collect(),
+        ["position"] => vec!["startpos", "fen"],
+        ["setoption"] => vec!["name"],
+        ["setoption", "name", ..] if !words.contains(&"value") => {
+            start = whole.find(" name ").map_or(start, |at| at + " name ".len());
+            OPTIONS.iter().map(|option| option.name).collect()
+        }
+        _ => Vec::new(),
+    };
+    let typed = before[start..].to_ascii_lowercase();
+    let fits = |word: &&str| word.to_ascii_lowercase().starts_with(&typed);
+    (start, choice.into_iter().filter(fits).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_word_is_completed_where_it_has_a_meaning() {
+        for (before, start, words) in [
+            ("he", 0, &["help"] as &[&str]),
+            ("go de", 3, &["depth"]),
+            ("GO DE", 3, &["depth"]),
+            ("SetOption Name mo", 15, &["Move Overhead"]),
+            ("position ", 9, &["startpos", "fen"]),
+            ("setoption na", 10, &["name"]),
+            ("setoption name Move ov", 15, &["Move Overhead"]),
+            ("setoption name Hash value ", 26, &[]),
+            ("é", 0, &[]),
+            ("perft é", 6, &[]),
+        ] {
+            assert_eq!(completions(before), (start, words.to_vec()), "{before}");
+        }
+    }
 }

@@ -1,13 +1,133 @@
 //! Decides which commands run at once, and which wait until the current job has ended.
 
+use std::collections::{HashMap, VecDeque};
+use std::mem::{Discriminant, discriminant};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use crate::host::Instant;
+use crate::search::limits::Limits;
+use crate::search::report::Report;
 use crate::terminal::{Activity, Mode};
 
-use super::Dialogue;
-use super::command::{Command, Tool};
-use super::event::{Event, Failure, Phase};
 use super::go::Go;
-use super::job::{Job, JobKind};
+use super::parser::{Command, Tool};
+use super::report::InfoPrinter;
+use super::{Dialogue, Failure, Phase};
+
+/// A search, or a tool such as `perft`.
+pub(super) enum JobKind {
+    /// An `isready` waits until the engine is ready.
+    IsReady,
+    Search(Box<InfoPrinter>),
+    /// A search for the reply to a person's move, with its last report.
+    Reply(Option<Report>),
+    /// A tool; setting the flag stops it.
+    Tool(Arc<AtomicBool>),
+}
+
+/// The job that runs beside the dialogue.
+pub(super) struct Job {
+    pub(super) kind: JobKind,
+    /// Whether it ends by itself, unless it waits for a ponderhit.
+    is_limited: bool,
+    pub(super) is_pondering: bool,
+    pub(super) is_stopping: bool,
+}
+
+impl Job {
+    /// A job that ends by itself.
+    pub(super) fn new(kind: JobKind) -> Job {
+        Job { kind, is_limited: true, is_pondering: false, is_stopping: false }
+    }
+
+    pub(super) fn search(kind: JobKind, limits: &Limits) -> Job {
+        let is_limited = limits.is_bounded() && !limits.infinite;
+        Job { is_limited, is_pondering: limits.ponder, ..Job::new(kind) }
+    }
+
+    /// Whether the command has to wait until this job has ended. All of these commands
+    /// except `wait` stop a search.
+    fn delays(&self, command: &Command) -> bool {
+        match command {
+            _ if matches!(self.kind, JobKind::IsReady) => true,
+            Command::Go(_)
+            | Command::NewGame
+            | Command::Tool(_)
+            | Command::Play(_)
+            | Command::Moves(_)
+            | Command::Restart
+            | Command::Wait => true,
+            Command::Quit => matches!(self.kind, JobKind::Tool(_)),
+            // The engine's own move comes first.
+            Command::Position(_) | Command::Undo | Command::Flip => {
+                matches!(self.kind, JobKind::Reply(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it will end without any further command.
+    fn will_end(&self) -> bool {
+        self.is_stopping || (self.is_limited && !self.is_pondering)
+    }
+}
+
+/// With this many bytes of input the queue is full.
+const FULL_BYTES: usize = 4 << 20;
+
+/// Added to the length of each line, because short commands take memory, too.
+const COMMAND_BYTES: usize = 100;
+
+/// Commands that wait until the job has ended: the first one because it needs an idle engine, the
+/// others because they come after it. Counts them by kind: a scan at each line would take quadratic
+/// time.
+#[derive(Default)]
+pub(super) struct Backlog {
+    /// Each command, when it was read, and its part of [`FULL_BYTES`].
+    queue: VecDeque<(Command, Instant, usize)>,
+    bytes: usize,
+    counts: HashMap<Discriminant<Command>, usize>,
+    resumed: Option<Instant>,
+}
+
+impl Backlog {
+    /// Appends a command from a line of `length` bytes that was read `at`.
+    pub(super) fn push(&mut self, command: Command, at: Instant, length: usize) {
+        *self.counts.entry(discriminant(&command)).or_default() += 1;
+        let bytes = length + COMMAND_BYTES;
+        self.bytes += bytes;
+        self.queue.push_back((command, at, bytes));
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.bytes >= FULL_BYTES
+    }
+
+    fn next(&self) -> Option<&Command> {
+        self.queue.front().map(|(command, ..)| command)
+    }
+
+    /// Removes the next command. Its time is at least that of the last
+    /// [`resume`](Backlog::resume).
+    fn pop(&mut self) -> Option<(Command, Instant)> {
+        let (command, at, bytes) = self.queue.pop_front()?;
+        self.bytes -= bytes;
+        *self.counts.entry(discriminant(&command)).or_default() -= 1;
+        Some((command, self.resumed.map_or(at, |resumed| at.max(resumed))))
+    }
+
+    /// Whether it contains a command of the same kind.
+    fn has(&self, command: &Command) -> bool {
+        self.counts.get(&discriminant(command)).is_some_and(|&count| count > 0)
+    }
+
+    /// Called at the end of a `wait`, and of a job that an argument of the process started: the
+    /// commands after it count as read now, so that waiting is not thinking time.
+    pub(super) fn resume(&mut self) {
+        self.resumed = Some(Instant::now());
+    }
+}
 
 impl Dialogue {
     /// Whether `quit` waits for its turn. It waits for a `wait` and an `isready`; in
@@ -83,11 +203,8 @@ impl Dialogue {
             return self.output.print("readyok");
         }
         self.job = Some(Job::new(JobKind::IsReady));
-        let events = self.events();
-        self.engine.call_when_ready(move || {
-            // Ignore the error: the dialogue may be over.
-            let _ = events.send(Event::Ready);
-        });
+        // The drop of a sender wakes the main thread.
+        self.engine.hold_until_ready(self.events());
     }
 
     /// Prints the `readyok` that is due, if the engine is ready or must not be waited for.
@@ -105,15 +222,12 @@ impl Dialogue {
 
     /// Whether a command waits that needs the engine now or ends the dialogue.
     fn is_urgent(&self) -> bool {
-        let is_next = |command: &Command| self.backlog.has(command);
+        let [go, moves] = [Command::Go(Go::default()), Command::Moves(Vec::new())];
+        let tool = Command::Tool(Tool::Doctor);
+        let urgent = [go, Command::Stop, Command::Quit, tool, Command::Play(None), moves];
         self.terminal.mode != Mode::Arguments
             && (self.phase >= Phase::InputEnded
-                || is_next(&Command::Go(Go::default()))
-                || is_next(&Command::Stop)
-                || is_next(&Command::Quit)
-                || is_next(&Command::Tool(Tool::Doctor))
-                || is_next(&Command::Play(None))
-                || is_next(&Command::Moves(Vec::new())))
+                || urgent.iter().any(|command| self.backlog.has(command)))
     }
 
     /// Sets the postponed options and runs the backlog.

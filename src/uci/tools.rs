@@ -9,10 +9,9 @@ use crate::search::threads::{STACK_BYTES, THREAD_BYTES};
 use crate::sys::memory::has_room;
 use crate::tools::{ToolOutput, bench, doctor, genfens, perft, speedtest};
 
-use super::Dialogue;
-use super::command::Tool;
-use super::event::Event;
-use super::job::{Job, JobKind};
+use super::parser::Tool;
+use super::schedule::{Job, JobKind};
+use super::{Dialogue, Event};
 
 impl Dialogue {
     pub(super) fn run_tool(&mut self, tool: Tool) {

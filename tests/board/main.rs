@@ -15,4 +15,3 @@ mod perft;
 mod san;
 mod see;
 mod simd;
-mod uci;

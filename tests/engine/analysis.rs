@@ -30,7 +30,7 @@ fn four_lines(fen: &str, plies: i32) -> Vec<Report> {
     let mut engine = engine(fen);
     engine.settings_mut().multi_pv = 4;
     let moves = engine.game().board().count_legal().min(4) as usize;
-    let (mut reports, answer) = search(&mut engine, depth(plies));
+    let (mut reports, _) = search(&mut engine, depth(plies));
     reports.retain(|report| report.depth == plies && report.bound == Bound::Exact);
     reports.drain(..reports.len() - moves);
     let ranks: Vec<usize> = reports.iter().map(|report| report.multi_pv).collect();
@@ -38,7 +38,6 @@ fn four_lines(fen: &str, plies: i32) -> Vec<Report> {
     assert!(reports.windows(2).all(|pair| pair[0].score >= pair[1].score), "{fen}");
     let first_moves: HashSet<_> = reports.iter().map(|report| report.pv[0]).collect();
     assert_eq!(first_moves.len(), moves, "{fen}");
-    assert_eq!(Some(reports[0].pv[0]), answer.best, "{fen}");
     reports
 }
 
@@ -65,11 +64,10 @@ fn go_mate_ends_with_a_mate_of_either_side() {
             let mut engine = engine(fen);
             engine.set_threads(threads);
             engine.settings_mut().multi_pv = lines;
-            let (reports, answer) = search(&mut engine, mate(wanted));
+            let (reports, _) = search(&mut engine, mate(wanted));
             let first = reports.iter().rfind(|report| report.multi_pv == 1).expect("a report");
             let moves = mate_in_moves(first.score).expect("a mate is shown");
             assert!(moves.signum() == found.signum() && moves.abs() <= wanted, "{fen}: {moves}");
-            assert_eq!(Some(first.pv[0]), answer.best);
         }
     }
 }

@@ -8,6 +8,7 @@ use carrybit::Engine;
 use carrybit::Game;
 use carrybit::internals::search::limits::{ClockState, Limits};
 use carrybit::internals::search::report::{BestMove, Report, SearchEvent};
+use carrybit::internals::search::strength::Strength;
 use carrybit_syzygy::Tablebases;
 
 use crate::support::data_path;
@@ -58,7 +59,8 @@ pub(crate) fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent
 }
 
 /// Waits for the end of a search. Returns its reports and its only answer. The answer must have a
-/// legal move, or none if there is no legal move.
+/// legal move, or none if there is no legal move. At full strength it begins the last line with
+/// rank 1.
 pub(crate) fn result(
     engine: &mut Engine,
     events: &Receiver<SearchEvent>,
@@ -77,6 +79,13 @@ pub(crate) fn result(
     let board = engine.game().board();
     assert_eq!(answer.best.is_some(), board.has_legal_move());
     assert!(answer.best.is_none_or(|mv| board.is_legal(mv)));
+    if engine.settings_mut().strength == Strength::default() {
+        let line = reports.iter().rfind(|report| report.multi_pv == 1);
+        let pv = line.map_or(&[][..], |line| &line.pv);
+        assert_eq!(answer.best, pv.first().copied());
+        // The ponder move of a line of one move comes from the transposition table.
+        assert!(pv.get(1).is_none_or(|&mv| answer.ponder == Some(mv)));
+    }
     (reports, answer)
 }
 

@@ -2,8 +2,6 @@
 
 #[path = "../support/folder.rs"]
 mod folder_support;
-#[path = "../support/process.rs"]
-mod process_support;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../support/time.rs"]

@@ -13,8 +13,8 @@ use carrybit::{Board, Color, Move};
 use carrybit_board::cpu::Level;
 
 use crate::support::{
-    CROWDED, Rng, Seen, board, chess960_starts, mirrored, random_double_chess960, random_game,
-    random_positions, tricky_positions, with_colours_exchanged,
+    CROWDED, Rng, Seen, Starts, board, mirrored, random_game, random_positions,
+    with_colours_exchanged,
 };
 
 /// A network of random numbers.
@@ -44,124 +44,67 @@ fn evaluate(nnue: &mut Nnue, position: &Board) -> i32 {
     nnue.evaluate(position)
 }
 
-/// A random walk through the game tree.
-struct Walk {
-    rng: Rng,
-    network: QuantisedNet,
-    evaluators: Vec<Nnue>,
-    seen: Seen,
-    evaluated: usize,
+/// Compares all evaluators with the value computed from scratch.
+fn assert_exact(evaluators: &mut [Nnue], network: &QuantisedNet, position: &Board) {
+    let expected = score::clamp_eval(network.evaluate(position));
+    for nnue in evaluators {
+        assert_eq!(nnue.evaluate(position), expected, "{position:?}");
+    }
 }
 
-impl Walk {
-    /// Makes and unmakes some of the moves down to `depth`, and evaluates half of the positions.
-    fn visit(&mut self, position: &Board, depth: usize) {
-        self.evaluate_sometimes(position);
-        if depth == 0 {
-            return;
-        }
-        if !position.in_check() && self.rng.below(4) == 0 {
-            self.seen.note("null move", true);
-            for nnue in &mut self.evaluators {
-                nnue.push();
-            }
-            self.visit(&position.make_null(), depth - 1);
-            self.take_back(position);
-        }
-        let mut moves = position.legal_moves().to_vec();
-        // Rare moves first, then any.
-        let at = self.rng.below(moves.len().max(1));
-        moves.rotate_left(at);
-        let is_rare = |mv: &Move| mv.is_castling() || mv.is_en_passant() || mv.is_promotion();
-        moves.sort_by_key(|mv| !is_rare(mv));
-        for mv in moves.into_iter().take(3) {
-            self.evaluators.iter_mut().for_each(Nnue::push);
-            let child = position.make(mv);
-            self.seen.note("castling", mv.is_castling());
-            self.seen.note("en passant", mv.is_en_passant());
-            self.seen.note("promotion", mv.is_promotion());
-            for color in Color::ALL {
-                let [before, after] = [position, &child].map(|board| Perspective::of(board, color));
-                self.seen.note("mirroring", before.is_mirrored() != after.is_mirrored());
-                self.seen.note("another king bucket", before.king_bucket() != after.king_bucket());
-            }
-            self.visit(&child, depth - 1);
-            self.take_back(position);
-        }
+/// A move, rarely a null move.
+fn step(rng: &mut Rng, position: &Board, moves: &[Move], seen: &mut Seen) -> Board {
+    let is_null = !position.in_check() && rng.below(8) == 0;
+    seen.note("null move", is_null);
+    if is_null {
+        return position.make_null();
     }
-
-    fn take_back(&mut self, position: &Board) {
-        for nnue in &mut self.evaluators {
-            nnue.pop();
-        }
-        self.evaluate_sometimes(position);
+    let is_rare = |mv: &Move| mv.is_castling() || mv.is_en_passant() || mv.is_promotion();
+    let rare: Vec<Move> = moves.iter().copied().filter(is_rare).collect();
+    let mv = *rng.pick(if rare.is_empty() { moves } else { &rare });
+    seen.note("castling", mv.is_castling());
+    seen.note("en passant", mv.is_en_passant());
+    seen.note("promotion", mv.is_promotion());
+    let child = position.make(mv);
+    for color in Color::ALL {
+        let [before, after] = [position, &child].map(|board| Perspective::of(board, color));
+        seen.note("mirroring", before.is_mirrored() != after.is_mirrored());
+        seen.note("another king bucket", before.king_bucket() != after.king_bucket());
     }
-
-    /// Evaluates half of the positions, so that accumulators are often out of date.
-    fn evaluate_sometimes(&mut self, position: &Board) {
-        if position.in_check() || self.rng.below(2) == 0 {
-            return;
-        }
-        self.evaluated += 1;
-        let expected = score::clamp_eval(self.network.evaluate(position));
-        for nnue in &mut self.evaluators {
-            assert_eq!(nnue.evaluate(position), expected, "{position:?}");
-        }
-    }
+    child
 }
 
 #[test]
 fn accumulators_follow_moves_and_unmade_moves_at_all_levels() {
+    const LONGEST: usize = 200;
     let embedded = QuantisedNet::from_bytes(include_bytes!("../../src/eval/nnue/carrybit.nnue"))
         .expect("the embedded network is valid");
+    let starts = Starts::read();
     for network in [random_network(1), embedded] {
-        let evaluators = evaluators(&network);
-        let mut walk =
-            Walk { rng: Rng(2), network, evaluators, seen: Seen::default(), evaluated: 0 };
-        let starts = chess960_starts();
-        let mut rng = Rng(3);
-        let shuffled = (0..100).map(|_| random_double_chess960(&mut rng, &starts));
-        for position in tricky_positions().into_iter().take(200).chain(shuffled) {
-            for nnue in &mut walk.evaluators {
-                nnue.reset(&position);
-            }
-            walk.visit(&position, 4);
-        }
-        assert!(walk.evaluated > 5_000, "{}", walk.evaluated);
-        walk.seen.assert_each_at_least(20);
-    }
-}
-
-#[test]
-fn accumulators_follow_long_games_and_back() {
-    let network = random_network(4);
-    let starts = chess960_starts();
-    for mut nnue in evaluators(&network) {
-        for game in 0..20 {
-            let mut rng = Rng(game);
-            let start = random_double_chess960(&mut rng, &starts);
-            nnue.reset(&start);
-            let mut line = vec![start.clone()];
-            random_game(&mut rng, &start, 200, |position, mv| {
-                nnue.push();
-                let next = position.make(mv);
+        let mut evaluators = evaluators(&network);
+        let (mut rng, mut seen) = (Rng(2), Seen::default());
+        for nth in 0..150 {
+            let mut line = vec![starts.pick(&mut rng, nth)];
+            evaluators.iter_mut().for_each(|nnue| nnue.reset(&line[0]));
+            for _ in 0..300 {
+                let position = line.last().expect("the start");
                 // Evaluates rarely, so that an update spans several plies.
-                if line.len().is_multiple_of(17) && !next.in_check() {
-                    let expected = score::clamp_eval(network.evaluate(&next));
-                    assert_eq!(nnue.evaluate(&next), expected, "{next:?}");
+                if !position.in_check() && rng.below(6) == 0 {
+                    seen.note("evaluation", true);
+                    assert_exact(&mut evaluators, &network, position);
                 }
-                line.push(next);
-            });
-            while let Some(position) = line.pop() {
-                if !position.in_check() {
-                    let expected = score::clamp_eval(network.evaluate(&position));
-                    assert_eq!(nnue.evaluate(&position), expected, "{position:?}");
-                }
-                if !line.is_empty() {
-                    nnue.pop();
+                let moves = position.legal_moves();
+                if !moves.is_empty() && line.len() < LONGEST && rng.below(4) > 0 {
+                    let next = step(&mut rng, position, &moves, &mut seen);
+                    evaluators.iter_mut().for_each(Nnue::push);
+                    line.push(next);
+                } else if line.len() > 1 {
+                    evaluators.iter_mut().for_each(Nnue::pop);
+                    line.pop();
                 }
             }
         }
+        seen.assert_each_at_least(50);
     }
 }
 

@@ -1,7 +1,7 @@
-//! With one thread, a search to a fixed depth is the same in each process; after `ucinewgame`,
+//! With one thread, a search to a fixed depth is the same in each engine; after `ucinewgame`,
 //! earlier settings and searches do not affect it.
 
-use crate::process_support::Engine;
+use crate::uci_support::Conversation;
 
 /// Openings, a middlegame, an endgame, Chess960.
 const FENS: [&str; 5] = [
@@ -22,67 +22,34 @@ const DETOURS: [&[&str]; 6] = [
     &["setoption name nodestime value 100", "go movetime 20", "setoption name nodestime value 0"],
 ];
 
-/// Sends the lines to a process. Returns the last `info` line and the move of each search that
-/// follows an `isready`, without times. (Earlier `info` lines depend on the speed.)
-fn searched(lines: &[String]) -> Vec<String> {
-    let mut engine = Engine::start();
-    engine.write((lines.join("\n") + "\n").as_bytes());
-    engine.input = None;
-    let (status, text) = engine.exit();
-    assert!(status.success());
-    let mut results = Vec::new();
-    let mut last = String::new();
-    let mut is_wanted = false;
-    for line in text.lines() {
-        if line == "readyok" {
-            is_wanted = true;
-        } else if line.starts_with("info depth ") {
-            last = timeless(line);
-        } else if line.starts_with("bestmove ") && is_wanted {
-            results.push(format!("{last} {line}"));
-            is_wanted = false;
-        }
-    }
-    results
-}
-
-/// The line without time and speed.
-fn timeless(line: &str) -> String {
-    let (mut kept, mut words) = (String::new(), line.split(' '));
-    while let Some(word) = words.next() {
-        if ["time", "nps"].contains(&word) {
-            words.next();
-        } else {
-            kept = format!("{kept}{word} ");
-        }
-    }
-    kept
+/// The last `info` line, without its time and speed, and the move of a search in a new game.
+/// (Earlier `info` lines depend on the speed.)
+fn searched(conversation: &Conversation, fen: &str) -> [String; 3] {
+    // Deep enough for all histories to have an effect.
+    let lines = conversation.search(&["ucinewgame", &format!("position fen {fen}"), "go depth 9"]);
+    let [.., last, best_move] = &lines[..] else { panic!("two lines: {lines:?}") };
+    let (result, rest) = last.split_once(" nps ").expect("its speed");
+    let (_, pv) = rest.split_once(" pv ").expect("its line");
+    [result, pv, best_move].map(str::to_owned)
 }
 
 #[test]
-fn searches_after_a_new_game_are_equal_in_every_process() {
-    let go = |fen: &str| {
-        let position = format!("position fen {fen}");
-        // Deep enough for all histories to have an effect.
-        ["ucinewgame", "isready", &position, "go depth 9", "wait"].map(str::to_owned)
-    };
-    let first: Vec<String> = FENS.iter().flat_map(|fen| go(fen)).collect();
-    let first = searched(&first);
-    assert_eq!(first.len(), FENS.len(), "{first:#?}");
-    let mut lines = Vec::new();
+fn searches_after_a_new_game_are_equal_in_every_engine() {
+    let conversation = Conversation::start();
     for (at, fen) in FENS.iter().enumerate() {
+        let fresh = Conversation::start();
+        let expected = searched(&fresh, fen);
+        fresh.end();
         for detour in DETOURS.iter().cycle().skip(at).take(2) {
-            for line in *detour {
-                lines.push((*line).to_owned());
+            for line in detour.iter().chain(&["go depth 5"]) {
+                conversation.send(&[line]);
                 if line.starts_with("go ") {
-                    lines.push("wait".to_owned());
+                    conversation.lines_until("bestmove");
                 }
             }
-            lines.push("go depth 5".to_owned());
-            lines.push("wait".to_owned());
         }
-        lines.push("setoption name UCI_LimitStrength value false".to_owned());
-        lines.extend(go(fen));
+        conversation.send(&["setoption name UCI_LimitStrength value false"]);
+        assert_eq!(searched(&conversation, fen), expected, "{fen}");
     }
-    assert_eq!(searched(&lines), first);
+    conversation.end();
 }

@@ -82,18 +82,6 @@ fn mate_in_one_is_always_played() {
 }
 
 #[test]
-fn all_requested_lines_are_reported_in_order() {
-    for lines in [2, 6] {
-        let mut engine = weak(KIWIPETE, MAX_ELO, 3);
-        engine.settings_mut().multi_pv = lines;
-        let (reports, _) = search(&mut engine, depth(4));
-        let last: Vec<_> = reports.iter().filter(|report| report.depth == 4).collect();
-        assert!(last.iter().map(|report| report.multi_pv).eq(1..=lines), "{last:?}");
-        assert!(last.is_sorted_by(|a, b| a.score >= b.score && a.pv[0] != b.pv[0]), "{last:?}");
-    }
-}
-
-#[test]
 fn infinite_analysis_has_full_strength() {
     let mut analyst = weak(KIWIPETE, MIN_ELO, 1);
     let events = start(&mut analyst, infinite());

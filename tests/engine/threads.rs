@@ -1,35 +1,18 @@
 //! Several threads obey the limits together and answer once. The number of threads and the size
 //! of the hash table may change between searches.
 
-use std::sync::mpsc::Receiver;
-
 use carrybit::Engine;
 use carrybit::internals::score::mate_in_moves;
-use carrybit::internals::search::limits::Limits;
-use carrybit::internals::search::report::{Report, SearchEvent};
+use carrybit::internals::search::report::SearchEvent;
 
-use crate::engine_support::{self, KIWIPETE, depth, game, infinite, move_time, nodes, start};
+use crate::engine_support::{
+    self, KIWIPETE, depth, game, infinite, move_time, nodes, result, search, start,
+};
 
 fn engine(threads: usize, fen: &str) -> Engine {
     let mut engine = engine_support::engine(fen);
     engine.set_threads(threads);
     engine
-}
-
-/// Waits for the end of a search and returns its reports. The last report with rank 1 must begin
-/// with the best move.
-fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> Vec<Report> {
-    let (reports, answer) = engine_support::result(engine, events);
-    let last = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
-    assert_eq!(answer.best, last.pv.first().copied());
-    // The ponder move of a line of one move comes from the transposition table.
-    assert!(last.pv.get(1).is_none_or(|&mv| answer.ponder == Some(mv)));
-    reports
-}
-
-fn search(engine: &mut Engine, limits: Limits) -> Vec<Report> {
-    let events = start(engine, limits);
-    result(engine, &events)
 }
 
 #[test]
@@ -43,7 +26,7 @@ fn any_number_of_threads_finds_a_move_and_a_mate() {
         }
         engine.set_game(game("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"));
         for limits in [depth(16), nodes(1_000_000)] {
-            let reports = search(&mut engine, limits);
+            let (reports, _) = search(&mut engine, limits);
             let last = reports.last().expect("a report");
             assert_eq!(mate_in_moves(last.score), Some(3), "{threads} threads");
         }
@@ -54,7 +37,7 @@ fn any_number_of_threads_finds_a_move_and_a_mate() {
 fn threads_share_the_node_limit() {
     for threads in [2, 3, 8] {
         for limit in [10_000, 100_000] {
-            let reports = search(&mut engine(threads, KIWIPETE), nodes(limit));
+            let (reports, _) = search(&mut engine(threads, KIWIPETE), nodes(limit));
             let spent = reports.last().expect("a report").nodes;
             // Threads check the limit from time to time only, and the main thread completes its
             // first iteration.
@@ -70,7 +53,7 @@ fn main_thread_completes_the_depth_of_all_lines() {
     for (threads, lines) in [(4, 1), (3, 4)] {
         let mut engine = engine(threads, KIWIPETE);
         engine.settings_mut().multi_pv = lines;
-        let reports = search(&mut engine, depth(7));
+        let (reports, _) = search(&mut engine, depth(7));
         assert!(reports.iter().map(|report| report.nodes).is_sorted());
         let last: Vec<_> = reports[reports.len() - lines..].iter().collect();
         assert!(last.iter().all(|report| report.depth == 7), "{last:?}");

@@ -19,7 +19,7 @@ pub fn program() -> Command {
 pub struct Engine {
     pub child: Child,
     pub input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    pub output: BufReader<ChildStdout>,
 }
 
 impl Engine {
@@ -39,6 +39,12 @@ impl Engine {
     pub fn write(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("the input is open");
         input.write_all(bytes).expect("the engine reads");
+    }
+
+    /// Sends lines, and reads up to the first line that begins with `word`.
+    pub fn ask(&mut self, lines: &[&str], word: &str) -> Vec<String> {
+        self.write(format!("{}\n", lines.join("\n")).as_bytes());
+        self.lines_until(word)
     }
 
     /// Returns a line with its line end, or an empty text at the end of the output.

@@ -135,6 +135,11 @@ impl Conversation {
     }
 }
 
+/// The word after `key` in a line.
+pub fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    line.split(' ').skip_while(|&word| word != key).nth(1)
+}
+
 /// The words of the `bestmove` line, which must be the last.
 pub fn best_move(lines: &[String]) -> Vec<&str> {
     let last = lines.last().expect("a search prints a line");

@@ -54,11 +54,6 @@ fn files_are_found_by_the_bytes_of_the_path() {
     );
     assert!(printed.contains("/\u{fffd}checs \u{fffd}t\u{fffd}/KQvK.rtbw: "), "{printed}");
 
-    let log = path.join("log");
-    let printed = answers(&line("setoption name Debug Log File value ", &log));
-    assert!(!printed.contains("info string"), "{printed}");
-    assert!(fs::read_to_string(&log).expect("the log is there").contains("<< readyok"));
-
     // genfens takes a path of one word.
     let book = path.with_file_name(OsString::from_vec(b"\xc9.epd".to_vec()));
     fs::write(&book, "4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1\n").expect("a file can be written");

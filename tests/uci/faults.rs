@@ -28,10 +28,8 @@ const FAILED: Option<i32> = Some(1);
 
 /// The `info` line that answers `line`.
 fn ask(engine: &mut Engine, line: &str) -> String {
-    engine.write(format!("{line}\nwait\nisready\n").as_bytes());
-    let answer = engine.read_until("info");
-    engine.read_until("readyok");
-    answer
+    let answer = engine.ask(&[line, "wait", "isready"], "readyok");
+    answer.into_iter().find(|line| line.starts_with("info ")).expect("an answer")
 }
 
 fn errors(output: &Output) -> String {
@@ -72,9 +70,8 @@ fn files_that_are_not_regular_are_refused() {
     File::create(&large).and_then(|file| file.set_len(1 << 40)).expect("a sparse file");
     let answer = ask(&mut engine, &format!("genfens 1 seed 1 book {large}"));
     assert!(answer.contains("it has more than 268435456 bytes"), "{answer}");
-    engine.write(b"go depth 3\nwait\nquit\n");
-    engine.read_until("bestmove");
-    assert!(engine.exit().0.success());
+    engine.ask(&["go depth 3"], "bestmove");
+    engine.quit();
 }
 
 #[test]
@@ -172,8 +169,7 @@ fn input_error_ends_the_program_with_a_message() {
 /// cannot end then, so the program ends after two seconds.
 fn time_to_forced_exit() -> Duration {
     let mut engine = Engine::start();
-    engine.write(b"isready\n");
-    engine.read_until("readyok");
+    engine.ask(&["isready"], "readyok");
     // Far more than fits into a pipe.
     engine.write(&b"help\n".repeat(200));
     // By now the pipe is full, unless the machine is busy.
@@ -249,18 +245,12 @@ fn infinite_search_as_argument_runs_until_interrupt() {
 }
 
 #[test]
-fn interrupt_ends_an_engine_whose_output_is_not_read() {
-    time_to_forced_exit();
-}
-
-#[test]
 fn log_that_is_not_read_does_not_block_the_dialogue() {
     const QUESTIONS: usize = 3000;
     let mut engine = Engine::start_as(program().env("RUST_LOG", "debug").stderr(Stdio::piped()));
     // Each is logged with its answer: more than fits into a pipe and the lines that may wait.
     for _ in 0..QUESTIONS {
-        engine.write(b"isready\n");
-        engine.read_until("readyok");
+        engine.ask(&["isready"], "readyok");
     }
     engine.quit();
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::process_support::Engine;
 use crate::time_support::TIMEOUT;
+use crate::uci_support::field;
 use carrybit::Board;
 
 /// From this time on, a search counts as long and prints more.
@@ -19,13 +20,11 @@ const PV_LINES: usize = 3;
 /// Sends `go infinite`, and `stop` after a `currmove` and a report of an unfinished iteration.
 /// Returns all lines with their times, and the time of the `stop`. The only `bestmove` must come
 /// last, and must be the first move of the last `multipv 1`.
-fn search(settings: &[&str]) -> (Vec<(Duration, String)>, Duration) {
+fn search() -> (Vec<(Duration, String)>, Duration) {
     let mut engine = Engine::start();
-    for setting in settings {
-        engine.write(format!("setoption name {setting}\n").as_bytes());
-    }
-    engine.write(b"isready\n");
-    engine.read_until("readyok");
+    let options = ["Threads value 2", "MultiPV value 3", "UCI_ShowWDL value true"];
+    let settings = options.map(|option| format!("setoption name {option}")).join("\n");
+    engine.ask(&[&settings, "isready"], "readyok");
     let (start, mut lines) = (Instant::now(), Vec::new());
     engine.write(b"go infinite\n");
     let (mut has_move, mut has_unfinished, mut depth, mut stopped) = (false, false, 0, None);
@@ -33,8 +32,8 @@ fn search(settings: &[&str]) -> (Vec<(Duration, String)>, Duration) {
         let line = engine.read_line().trim_end().to_owned();
         let time = start.elapsed();
         assert!(stopped.is_some() || line.starts_with("info "), "{line}");
-        has_move |= value(&line, "currmove").is_some();
-        match value(&line, "multipv") {
+        has_move |= field(&line, "currmove").is_some();
+        match field(&line, "multipv") {
             Some("1") => depth = number(&line, "depth"),
             Some(_) => has_unfinished |= number(&line, "depth") < depth,
             None => (),
@@ -47,75 +46,48 @@ fn search(settings: &[&str]) -> (Vec<(Duration, String)>, Duration) {
         }
     }
     assert_eq!(engine.quit(), "", "nothing follows the answer");
-    let best = value(&lines[lines.len() - 1].1, "bestmove");
-    let is_first_line = |line: &&String| value(line, "multipv") == Some("1");
+    let best = field(&lines[lines.len() - 1].1, "bestmove");
+    let is_first_line = |line: &&String| field(line, "multipv") == Some("1");
     let last = lines.iter().map(|(_, line)| line).rfind(is_first_line).expect("a report");
-    assert_eq!(value(last, "pv"), best, "{last}");
+    assert_eq!(field(last, "pv"), best, "{last}");
     (lines, stopped.expect("it was stopped"))
-}
-
-/// The word after `key`.
-fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
-    line.split(' ').skip_while(|&word| word != key).nth(1)
 }
 
 /// The number after `key`; panics without it.
 fn number(line: &str, key: &str) -> u64 {
-    let number = value(line, key).and_then(|word| word.parse().ok());
+    let number = field(line, key).and_then(|word| word.parse().ok());
     number.unwrap_or_else(|| panic!("no {key}: {line}"))
-}
-
-mod timing {
-    use super::*;
-
-    /// The engine prints at least once a second; the other 800 ms are for a busy machine.
-    const MAX_SILENCE: Duration = Duration::from_millis(1800);
-
-    #[test]
-    #[ignore = "needs a processor that is not busy"]
-    fn long_search_prints_nodes_each_second() {
-        let (lines, stopped) = search(&["Threads value 2", "MultiPV value 3"]);
-        let mut last = LONG;
-        for (time, line) in &lines {
-            assert!(*time < last + MAX_SILENCE, "{time:?}: {lines:#?}");
-            if value(line, "nodes").is_some() {
-                last = last.max(*time);
-            }
-        }
-        assert!(stopped < last + MAX_SILENCE, "{lines:#?}");
-    }
 }
 
 #[test]
 fn long_search_prints_nodes_root_moves_and_each_finished_line() {
-    let (lines, stopped) =
-        search(&["Threads value 2", "MultiPV value 3", "UCI_ShowWDL value true"]);
+    let (lines, stopped) = search();
     let (mut last_nodes, mut moves) = (0, 0);
     for (time, line) in &lines {
-        if value(line, "nodes").is_some() {
+        if field(line, "nodes").is_some() {
             let keys = ["nps", "hashfull", "tbhits", "time"];
-            assert!(keys.iter().all(|key| value(line, key).is_some()), "{line}");
+            assert!(keys.iter().all(|key| field(line, key).is_some()), "{line}");
             // The nodes of all threads together.
             assert!(number(line, "nodes") >= last_nodes, "{lines:#?}");
             last_nodes = number(line, "nodes");
         }
-        if let Some(mv) = value(line, "currmove") {
+        if let Some(mv) = field(line, "currmove") {
             assert!(Board::default().parse_uci(mv).is_ok(), "{line}");
             assert!((1..=20).contains(&number(line, "currmovenumber")), "{line}");
             moves += 1;
         }
-        let is_report = value(line, "multipv").is_some() || line.starts_with("bestmove ");
+        let is_report = field(line, "multipv").is_some() || line.starts_with("bestmove ");
         assert!(is_report || *time >= LONG, "{time:?}: {line}");
     }
     assert!(moves > 0, "{lines:#?}");
 
     let reports: Vec<&(Duration, String)> =
-        lines.iter().filter(|(_, line)| value(line, "multipv").is_some()).collect();
+        lines.iter().filter(|(_, line)| field(line, "multipv").is_some()).collect();
     let mut early = 0;
     for block in reports.chunks(PV_LINES) {
         let numbers = |key| block.iter().map(|(_, line)| number(line, key)).collect::<Vec<_>>();
         assert_eq!(numbers("multipv"), [1, 2, 3], "{block:#?}");
-        let moves: HashSet<_> = block.iter().map(|(_, line)| value(line, "pv")).collect();
+        let moves: HashSet<_> = block.iter().map(|(_, line)| field(line, "pv")).collect();
         assert_eq!(moves.len(), PV_LINES, "{block:#?}");
         let depths = numbers("depth");
         // A stopped search leaves an iteration unfinished.
@@ -124,7 +96,7 @@ fn long_search_prints_nodes_root_moves_and_each_finished_line() {
             early += 1;
         }
         for (_, line) in block {
-            assert_eq!(value(line, "wdl").is_some(), !line.contains("bound"), "{line}");
+            assert_eq!(field(line, "wdl").is_some(), !line.contains("bound"), "{line}");
         }
     }
     assert!(early > 0, "{lines:#?}");

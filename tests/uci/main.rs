@@ -18,7 +18,6 @@ mod busy;
 mod bytes;
 mod dialogue;
 mod faults;
-mod fuzz;
 mod fuzz_finds;
 mod hammer;
 mod long;

@@ -3,8 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::io::Read;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -15,12 +14,6 @@ use crate::time_support::TIMEOUT;
 fn start(limit: &str) -> Engine {
     let program = env!("CARGO_BIN_EXE_carrybit");
     Engine::start_as(Command::new("sh").args(["-c", &format!("{limit}; exec {program}")]))
-}
-
-/// Sends lines, and reads up to the first line that begins with `word`.
-fn ask(engine: &mut Engine, lines: &[&str], word: &str) -> Vec<String> {
-    engine.write(format!("{}\n", lines.join("\n")).as_bytes());
-    engine.lines_until(word)
 }
 
 /// A file in the process's folder of `/proc`.
@@ -53,9 +46,9 @@ fn first_search_starts_no_threads_and_touches_few_pages() {
     for threads in [1, 4] {
         let mut engine = start("true");
         let set = format!("setoption name Threads value {threads}");
-        ask(&mut engine, &["uci", &set, "isready"], "readyok");
+        engine.ask(&["uci", &set, "isready"], "readyok");
         let (pages, count) = (pages_taken(&engine), threads_of(&engine));
-        ask(&mut engine, &["go depth 1"], "bestmove");
+        engine.ask(&["go depth 1"], "bestmove");
         // The first search loads some hundred pages of code.
         let taken = pages_taken(&engine) - pages;
         assert!(taken < 400, "{taken} pages with {threads} threads");
@@ -67,11 +60,11 @@ fn first_search_starts_no_threads_and_touches_few_pages() {
 #[test]
 fn threads_set_during_a_search_start_right_after_it() {
     let mut engine = start("true");
-    ask(&mut engine, &["isready"], "readyok");
+    engine.ask(&["isready"], "readyok");
     let count = threads_of(&engine);
     // The option waits for the search, `readyok` does not.
     let set = "setoption name Threads value 4";
-    ask(&mut engine, &["go infinite", set, "isready", "stop"], "bestmove");
+    engine.ask(&["go infinite", set, "isready", "stop"], "bestmove");
     let started = Instant::now();
     while threads_of(&engine) < count + 3 {
         assert!(started.elapsed() < TIMEOUT, "no thread before the next search");
@@ -86,13 +79,13 @@ fn memory_of_ended_search_threads_returns_to_the_system() {
     const THREADS: u64 = 32;
     let resident_kb = |engine: &Engine| status(engine, "VmRSS:");
     let mut engine = start("true");
-    ask(&mut engine, &["isready"], "readyok");
+    engine.ask(&["isready"], "readyok");
     let (one, count) = (resident_kb(&engine), threads_of(&engine));
     let set = |threads: u64| format!("setoption name Threads value {threads}");
-    ask(&mut engine, &[&set(THREADS), "isready"], "readyok");
+    engine.ask(&[&set(THREADS), "isready"], "readyok");
     let many = resident_kb(&engine);
     assert_eq!(threads_of(&engine), count + THREADS - 1);
-    ask(&mut engine, &[&set(1), "isready"], "readyok");
+    engine.ask(&[&set(1), "isready"], "readyok");
     let begun = Instant::now();
     while resident_kb(&engine) > one + (many - one) / 4 {
         assert!(begun.elapsed() < TIMEOUT, "{one} kB, {many} kB, {} kB", resident_kb(&engine));
@@ -104,50 +97,18 @@ fn memory_of_ended_search_threads_returns_to_the_system() {
 #[test]
 fn options_set_during_a_search_take_bounded_memory() {
     let mut engine = start("true");
-    ask(&mut engine, &["go infinite", "isready"], "readyok");
+    engine.ask(&["go infinite", "isready"], "readyok");
     let peak_kb = |engine: &Engine| status(engine, "VmHWM:");
     let before = peak_kb(&engine);
     let value = "x".repeat(1_000_000);
     for _ in 0..60 {
         engine.write(format!("setoption name UCI_Opponent value {value}\n").as_bytes());
     }
-    ask(&mut engine, &["isready"], "readyok");
+    engine.ask(&["isready"], "readyok");
     let taken = peak_kb(&engine) - before;
     // Buffers of a debug build included.
     assert!(taken < 40_000, "{taken} kB");
     engine.quit();
-}
-
-#[test]
-fn each_search_has_the_table_that_was_asked_for() {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_carrybit"));
-    let program = program.env("RUST_LOG", "carrybit::hash=debug").stderr(Stdio::piped());
-    let mut engine = Engine::start_as(program);
-    // None of them waits for `readyok`.
-    let lines = [
-        "go depth 1",
-        "setoption name Hash value 700",
-        "go depth 1",
-        "ucinewgame",
-        "go depth 1",
-        "go infinite",
-        "setoption name Hash value 3",
-        "go depth 1",
-        "setoption name Clear Hash",
-        "go depth 1",
-        "wait",
-    ];
-    engine.write(format!("{}\n", lines.join("\n")).as_bytes());
-    for _ in 0..6 {
-        engine.lines_until("bestmove");
-    }
-    let mut errors = engine.child.stderr.take().expect("a pipe");
-    engine.quit();
-    let mut log = String::new();
-    errors.read_to_string(&mut log).expect("UTF-8");
-    let sizes: Vec<&str> =
-        log.lines().filter_map(|line| Some(line.split_once("carrybit::hash] ")?.1)).collect();
-    assert_eq!(sizes, ["16 MB", "700 MB", "700 MB", "700 MB", "3 MB", "3 MB"]);
 }
 
 #[test]
@@ -156,10 +117,10 @@ fn threads_and_hash_are_reduced_to_the_available_memory() {
         let mut engine = start("ulimit -v 600000");
         let threads = format!("setoption name Threads value {threads}");
         let hash = format!("setoption name Hash value {hash_mb}");
-        let ready = ask(&mut engine, &[&threads, &hash, "isready"], "readyok");
+        let ready = engine.ask(&[&threads, &hash, "isready"], "readyok");
         assert!(ready.iter().any(|line| line.starts_with("info string ")), "{ready:#?}");
         for go in ["go movetime 300", "go depth 6"] {
-            let lines = ask(&mut engine, &["ucinewgame", go], "bestmove");
+            let lines = engine.ask(&["ucinewgame", go], "bestmove");
             assert_ne!(lines.last().map(String::as_str), Some("bestmove (none)\n"), "{lines:#?}");
         }
         engine.quit();
@@ -167,10 +128,10 @@ fn threads_and_hash_are_reduced_to_the_available_memory() {
     for mb in (90..=210).step_by(10) {
         let mut engine = start(&format!("ulimit -v {}", mb * 1000));
         let set = ["Hash value 64", "Threads value 4"].map(|set| format!("setoption name {set}"));
-        ask(&mut engine, &["uci", &set[0], &set[1], "isready"], "readyok");
-        ask(&mut engine, &["go depth 4"], "bestmove");
+        engine.ask(&["uci", &set[0], &set[1], "isready"], "readyok");
+        engine.ask(&["go depth 4"], "bestmove");
         let tools = ["bench 2", "wait", "genfens 1 seed 1 book None", "wait", "isready"];
-        ask(&mut engine, &tools, "readyok");
+        engine.ask(&tools, "readyok");
         engine.quit();
     }
 }

@@ -2,9 +2,8 @@
 
 use crate::uci_support::Conversation;
 use carrybit::Limits;
-use carrybit::internals::uci::command::{Command, CommandError, Tool};
 use carrybit::internals::uci::options::{OPTIONS, OptionKind};
-use carrybit::internals::uci::parser::parse;
+use carrybit::internals::uci::parser::{Command, CommandError, Tool, parse};
 use carrybit::{Board, CastlingMode};
 
 /// Won, but the fifty moves are over first.
@@ -15,44 +14,23 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 #[test]
 fn commands_are_recognised() {
     for (line, command) in [
-        ("uci", Command::Uci),
         ("UCI", Command::Uci),
         ("uci\t", Command::Uci),
         ("uci foo", Command::Uci),
         ("xboard uci", Command::Uci),
-        ("debug on", Command::Debug(true)),
         ("debug  off", Command::Debug(false)),
         ("joho debug on", Command::Debug(true)),
-        ("isready", Command::IsReady),
         ("isreadyx", Command::IsReady),
         ("IsReady now", Command::IsReady),
-        ("register later", Command::Register),
         ("register name A B code C-1", Command::Register),
-        ("ucinewgame", Command::NewGame),
-        ("stop", Command::Stop),
-        ("ponderhit", Command::PonderHit),
-        ("quit", Command::Quit),
         ("quit now", Command::Quit),
-        ("perft 5", Command::Tool(Tool::Perft(5))),
         ("go PERFT 5", Command::Tool(Tool::Perft(5))),
         ("perft 0", Command::Tool(Tool::Perft(0))),
         ("perft 1000000000000000000000", Command::Tool(Tool::Perft(60))),
         ("bench", Command::Tool(Tool::Bench([None; 3]))),
-        ("bench 5 1 16", Command::Tool(Tool::Bench([Some(5), Some(1), Some(16)]))),
         ("bench -1", Command::Tool(Tool::Bench([Some(1), None, None]))),
         ("speedtest 2 64", Command::Tool(Tool::Speedtest([Some(2), Some(64), None]))),
-        ("doctor", Command::Tool(Tool::Doctor)),
-        ("d", Command::Display),
         ("D", Command::Display),
-        ("eval", Command::Evaluate),
-        ("help", Command::Help),
-        ("wait", Command::Wait),
-        ("moves", Command::ListMoves),
-        ("undo", Command::Undo),
-        ("flip", Command::Flip),
-        ("new", Command::Restart),
-        ("play", Command::Play(None)),
-        ("play off", Command::PlayOff),
     ] {
         assert_eq!(parse(line), Ok(command), "{line:?}");
     }
@@ -97,18 +75,14 @@ fn other_lines_are_unknown_or_refused() {
 #[test]
 fn setoption_is_split_into_name_and_value() {
     for (line, name, value) in [
-        ("setoption name Hash value 16", "Hash", "16"),
         ("SETOPTION NAME hash VALUE 16", "hash", "16"),
         ("setoption name Move Overhead  value  100", "Move Overhead", "100"),
         ("setoption  name  Move   Overhead value 100", "Move Overhead", "100"),
         ("setoption name SyzygyPath value C:\\tb\\a b;D:\\x", "SyzygyPath", "C:\\tb\\a b;D:\\x"),
         ("setoption name SyzygyPath value \\\\srv\\a  b", "SyzygyPath", "\\\\srv\\a  b"),
-        ("setoption name SyzygyPath value", "SyzygyPath", ""),
         ("setoption name SyzygyPath value <empty>", "SyzygyPath", ""),
         ("setoption name SyzygyPath", "SyzygyPath", ""),
-        ("setoption name Clear Hash", "Clear Hash", ""),
         ("setoption name Clear Hash value true", "Clear Hash", "true"),
-        ("setoption name Ponder value True", "Ponder", "True"),
         (
             "x setoption name UCI_Opponent value GM 2800 human Jos\u{fffd}",
             "UCI_Opponent",
@@ -122,50 +96,26 @@ fn setoption_is_split_into_name_and_value() {
 
 #[test]
 fn options_are_set_or_refused_with_a_reason() {
-    let no_answer: &[&str] = &[];
     let conversation = Conversation::start();
-    for (line, answer) in [
-        ("setoption name Hash value 2", no_answer),
-        ("setoption name hAsH value 1", no_answer),
-        ("setoption name Hash value -5", &["Hash ranges from 1 to 33554432, set to 1"]),
-        ("setoption name Hash value many", &["Hash expects a number, got \"many\"; unchanged"]),
-        ("setoption name Hash", &["Hash expects a number, got \"\"; unchanged"]),
-        ("setoption name MultiPV value 1000", &["MultiPV ranges from 1 to 256, set to 256"]),
-        ("setoption name Move Overhead value 100 ", no_answer),
-        ("setoption name Ponder value True", no_answer),
-        ("setoption name Ponder value 0", no_answer),
-        (
-            "setoption name Ponder value si",
-            &["Ponder expects true or false, got \"si\"; unchanged"],
-        ),
-        ("setoption name Clear Hash", no_answer),
-        ("setoption name SyzygyPath value", no_answer),
-        ("setoption name SyzygyPath value ;;", &["found no tablebases"]),
-        ("setoption name SyzygyProbeDepth value 3", no_answer),
-        (
-            "setoption name SyzygyProbeLimit value 9",
-            &["SyzygyProbeLimit ranges from 0 to 7, set to 7"],
-        ),
-        ("setoption name Syzygy50MoveRule value false", no_answer),
-        ("setoption name UCI_Opponent value none none human \u{fffd}", no_answer),
-        ("setoption name UCI_EngineAbout value x", no_answer),
-        (
-            "setoption name Contempt value 3",
-            &["unknown option Contempt: nothing is set; uci lists the options"],
-        ),
-        (
-            "setoption name Thread value 3",
-            &["unknown option Thread: nothing is set; did you mean Threads?"],
-        ),
-        ("setoption Hash 16", no_answer),
-        ("register name", no_answer),
-        // The defaults of lichess-bot, which ends every game with an error if one is refused.
-        ("setoption name Threads value 4", no_answer),
-        ("setoption name Hash value 512", no_answer),
-        ("setoption name UCI_ShowWDL value true", no_answer),
+    for (option, problem) in [
+        ("hAsH value 1", ""),
+        ("Hash value -5", "Hash ranges from 1 to 33554432, set to 1"),
+        ("Hash value many", "Hash expects a number, got \"many\"; unchanged"),
+        ("Hash", "Hash expects a number, got \"\"; unchanged"),
+        ("MultiPV value 1000", "MultiPV ranges from 1 to 256, set to 256"),
+        ("Move Overhead value 100 ", ""),
+        ("Ponder value True", ""),
+        ("Ponder value 0", ""),
+        ("Ponder value si", "Ponder expects true or false, got \"si\"; unchanged"),
+        ("SyzygyPath value ;;", "found no tablebases"),
+        ("SyzygyProbeLimit value 9", "SyzygyProbeLimit ranges from 0 to 7, set to 7"),
+        ("UCI_Opponent value none none human \u{fffd}", ""),
+        ("Contempt value 3", "unknown option Contempt: nothing is set; uci lists the options"),
+        ("Thread value 3", "unknown option Thread: nothing is set; did you mean Threads?"),
     ] {
-        let lines: Vec<String> = answer.iter().map(|text| format!("info string {text}")).collect();
-        assert_eq!(conversation.ask(line), lines, "{line:?}");
+        let answer = conversation.ask(&format!("setoption name {option}")).concat();
+        let prefix = if problem.is_empty() { "" } else { "info string " };
+        assert_eq!(answer, format!("{prefix}{problem}"), "{option:?}");
     }
     conversation.end();
 }
@@ -183,7 +133,6 @@ fn positions_are_set_up_to_the_first_illegal_move() {
     let chess960_castled = "r1k2r2/pppppppp/8/8/8/8/PPPPPPPP/R4RK1 b kq - 1 1";
     for (line, fen) in [
         ("position startpos", START),
-        ("position startpos moves e2e4 e7e5", after_e4_e5),
         ("position startpos moves e4 e5", after_e4_e5),
         ("position startpos moves e4 E7E5 e7-e5", after_e4_e5),
         ("position startpos moves e4 e7e5 Ng1-f3 B8C6 F1B5 a6 0-0 f5! ef5", after_ef5),
@@ -199,12 +148,7 @@ fn positions_are_set_up_to_the_first_illegal_move() {
         (&format!("position fen {castles} moves e1g1"), castled),
         (&format!("position fen {castles} moves e1h1"), castled),
         (&format!("position fen {castles} moves O-O"), castled),
-        ("position fen 8/P6k/8/8/8/8/8/K7 w - -", "8/P6k/8/8/8/8/8/K7 w - - 0 1"),
-        ("position fen 8/P6k/8/8/8/8/8/K7 b", "8/P6k/8/8/8/8/8/K7 b - - 0 1"),
         ("position fen 8/P6k/8/8/8/8/8/K7 moves a7a8q", promoted),
-        ("position fen 8/8/7k/8/8/8/8/K7 w - - - -", "8/8/7k/8/8/8/8/K7 w - - 0 1"),
-        ("position fen 8/8/7k/8/8/8/8/K7 w - - -1 0", "8/8/7k/8/8/8/8/K7 w - - 0 1"),
-        ("position fen 8/8/7k/8/8/8/8/K7 w - - 99 123456", "8/8/7k/8/8/8/8/K7 w - - 99 9999"),
         ("position fen 8/8/7k/8/8/8/8/K7 w - - hmvc 5; fmvn 40;", "8/8/7k/8/8/8/8/K7 w - - 5 40"),
         ("position fen 8/8/7k/8/8/8/8/K7 w - - fmvn 40; bm Kb2", "8/8/7k/8/8/8/8/K7 w - - 0 40"),
         ("position fen 8/8/7k/8/8/8/8/K7 w - - 3 4 ; hmvc 5;", "8/8/7k/8/8/8/8/K7 w - - 3 4"),
@@ -219,7 +163,6 @@ fn positions_are_set_up_to_the_first_illegal_move() {
         ),
         (&format!("{chess960} FAfa - 0 1 moves c1f1"), chess960_castled),
         (&format!("{chess960} KQkq - 0 1 moves c1g1"), chess960_castled),
-        (&format!("{chess960} KAfq - 0 1 moves c1f1"), chess960_castled),
         // Here the king's step is a king move, not castling.
         ("position fen 4k3/8/8/8/8/8/8/5K1R w H - 0 1 moves f1g1", "4k3/8/8/8/8/8/8/6KR b - - 1 1"),
         // There is no null move in check.
@@ -245,12 +188,9 @@ fn refused_position_keeps_the_previous_one() {
     let before = conversation.fen();
     for fen in [
         "",
-        "8/8/8/8/8/8/8/8 w - - 0 1",
         "4k3/8/8/8/8/8/8/4K2R w - - 0 1 7",
         "4k2R/8/8/8/8/8/8/4K3 w - - 0 1",
-        "kkkkkkkk/8/8/8/8/8/8/K7 w - - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "startpos",
     ] {
         let answer = conversation.ask(&format!("position fen {fen} moves e2e4"));
@@ -265,30 +205,20 @@ fn refused_position_keeps_the_previous_one() {
 #[test]
 fn go_after_a_refused_position_answers_none_until_there_is_a_position() {
     let conversation = Conversation::start();
-    let empty = "position fen 8/8/8/8/8/8/8/8 w - - 0 1";
-    for (next, fen) in [
-        (
-            "position startpos moves e2e4",
-            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
-        ),
-        ("ucinewgame", START),
-    ] {
+    for next in ["position startpos", "ucinewgame"] {
         conversation.send(&["position fen 7k/8/8/8/8/8/8/K5R1 w - - 0 1"]);
-        assert_eq!(conversation.ask(empty).len(), 1);
-        for go in ["go depth 3", "go wtime 1000 btime 1000 searchmoves e2e4"] {
-            let lines = conversation.search(&[go]);
-            assert_eq!(lines.len(), 2, "{lines:?}");
-            let reason = "info string no move without a position: position ignored: ";
-            assert!(lines[0].starts_with(reason), "{lines:?}");
-            assert_eq!(lines[1], "bestmove (none)");
-        }
+        assert_eq!(conversation.ask("position fen 8/8/8/8/8/8/8/8 w - - 0 1").len(), 1);
+        let lines = conversation.search(&["go wtime 1000 btime 1000 searchmoves e2e4"]);
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        let reason = "info string no move without a position: position ignored: ";
+        assert!(lines[0].starts_with(reason), "{lines:?}");
+        assert_eq!(lines[1], "bestmove (none)");
         conversation.send(&["go infinite", "isready"]);
         assert_eq!(conversation.lines_until("readyok").len(), 2);
         assert_eq!(conversation.search(&["stop"]), ["bestmove (none)"]);
         conversation.send(&[next]);
-        assert_eq!(conversation.fen(), fen);
-        let lines = conversation.search(&["go depth 1"]);
-        assert_ne!(lines.last().map(String::as_str), Some("bestmove (none)"));
+        assert_eq!(conversation.fen(), START);
+        assert_ne!(conversation.search(&["go depth 1"]).pop().as_deref(), Some("bestmove (none)"));
     }
     conversation.end();
 }
@@ -327,7 +257,6 @@ fn go_limits_are_read_in_any_order_and_leniently() {
         ("go wtime 1000 btime 2000 winc 10 binc 20", "1000+10"),
         ("go binc 20 winc 10 btime 2000 wtime 1000 movestogo 7", "1000+10/7"),
         ("go ponder wtime 1000 btime 2000 winc 10 binc 20", "1000+10 ponder"),
-        ("go wtime 1000 winc 10 ponder", "1000+10 ponder"),
         ("go ponder movetime 15000", "movetime 15000 ponder"),
         ("go wtime 1000 winc 10 movetime 100", "1000+10 movetime 100"),
         ("go wtime 1000 winc 10 depth 5 nodes 1 mate 2", "1000+10 depth 5 nodes 1 mate 2"),
@@ -339,29 +268,21 @@ fn go_limits_are_read_in_any_order_and_leniently() {
         ("go nodes 0", "nodes 1"),
         ("go movetime 0", "movetime 1"),
         ("go wtime 1000 movestogo 0", "1000+0"),
-        ("go wtime 1000 movestogo 300", "1000+0/300"),
         ("go wtime -50 btime 1000", "0+0"),
         ("go wtime 1000 winc -10 btime -170671", "1000+0"),
-        ("go wtime 1000.5 btime 1000", "1000+0"),
         ("go wtime winc 10 depth 3", "depth 3"),
         ("go depth foo 3", "movetime 100"),
         ("go wtime btime winc", "movetime 100"),
-        ("go ponder wtime abc", "movetime 100 ponder"),
-        ("go infinite depth foo", "infinite"),
         ("go foo", "infinite"),
         ("go dept 5", "movetime 100"),
-        ("go depth 3 nods 5", "depth 3"),
         ("go wtime 1000 foo 3 winc 10", "1000+10"),
         ("go wtime 99999999999999999999 winc 10", "9223372036854775807+10"),
         ("go btime 1000", "movetime 100"),
         ("go winc 100 binc 100", "movetime 100"),
         ("go movestogo 40 ponder", "movetime 100 ponder"),
         ("go btime 1000 depth 3", "depth 3"),
-        ("go btime 1000 infinite", "infinite"),
-        ("go searchmoves", "infinite"),
         ("go searchmoves e2e5 zz", "infinite"),
         ("go searchmoves e2e4 movtime 100", "movetime 100"),
-        ("go searchmoves g2g4 0000", "infinite"),
     ] {
         assert_eq!(text(&limits(line)), expected, "{line:?}");
     }
@@ -394,22 +315,6 @@ fn options_reach_the_search() {
         assert!(format!("{last} ").contains(&format!(" {expected} ")), "{options:?}: {lines:#?}");
         conversation.end();
     }
-}
-
-#[test]
-fn last_valid_value_that_is_set_during_a_search_is_applied_after_it() {
-    let conversation = Conversation::start();
-    conversation.send(&["go infinite"]);
-    let problems = ["MultiPV value 5", "MultiPV value 2", "multipv value many", "NoSuch value 1"]
-        .map(|option| conversation.ask(&format!("setoption name {option}")));
-    let problems: Vec<String> = problems.concat();
-    let problems: Vec<&String> = problems.iter().filter(|line| !line.contains(" depth ")).collect();
-    assert_eq!(problems.len(), 2, "{problems:?}");
-    conversation.search(&["stop"]);
-    let lines = conversation.search(&["go depth 2"]);
-    assert!(lines.iter().any(|line| line.contains(" multipv 2 ")), "{lines:?}");
-    assert!(!lines.iter().any(|line| line.contains(" multipv 3 ")), "{lines:?}");
-    conversation.end();
 }
 
 #[test]
@@ -455,34 +360,26 @@ fn unreadable_words_of_go_and_position_are_named() {
 }
 
 #[test]
-fn every_option_is_declared_with_its_values() {
+fn every_option_is_declared_and_fits_into_the_readers_of_guis() {
     let conversation = Conversation::start();
     let lines = conversation.ask("uci");
     assert!(lines[0].starts_with("id name Carrybit "), "{lines:?}");
     assert!(lines[1].starts_with("id author "), "{lines:?}");
-    assert_eq!(lines.last().map(String::as_str), Some("uciok"));
     let level = format!("info string vector instructions: {}", carrybit_board::cpu::level());
     let evaluation =
         format!("info string evaluation: {}", carrybit::internals::eval::nnue::Network::embedded());
-    assert_eq!(lines[lines.len() - 3..lines.len() - 1], [level, evaluation]);
-    assert_eq!(lines.len(), OPTIONS.len() + 5);
-    for (option, line) in OPTIONS.iter().zip(&lines[2..]) {
+    let (options, last) = lines[2..].split_at(OPTIONS.len());
+    assert_eq!(last, [level, evaluation, "uciok".to_owned()]);
+    for (option, line) in OPTIONS.iter().zip(options) {
+        assert!(line.starts_with(&format!("option name {} type ", option.name)), "{line}");
         for word in option.name.to_ascii_lowercase().split(' ') {
             let keywords = ["name", "type", "default", "min", "max", "var"];
             assert!(!keywords.contains(&word) && !word.starts_with("value"), "{word}");
         }
-        let values = match option.kind {
-            OptionKind::Check(default, _) => format!("check default {default}"),
-            OptionKind::Spin([default, min, max], _) => {
-                assert!(min <= default && default <= max, "{}", option.name);
-                assert!(max <= i64::from(i32::MAX), "cutechess reads it as an int");
-                format!("spin default {default} min {min} max {max}")
-            }
-            OptionKind::Text("", _) => "string default <empty>".to_owned(),
-            OptionKind::Text(default, _) => format!("string default {default}"),
-            OptionKind::Button(_) => "button".to_owned(),
-        };
-        assert_eq!(*line, format!("option name {} type {values}", option.name));
+        if let OptionKind::Spin([default, min, max], _) = option.kind {
+            assert!(min <= default && default <= max, "{line}");
+            assert!(max <= i64::from(i32::MAX), "cutechess reads it as an int");
+        }
     }
     conversation.end();
 }

@@ -2,60 +2,45 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { on } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url));
 
-/** Far more than any answer takes, in milliseconds. */
-const HANG_MS = 300_000;
-
 class Program {
   constructor(...command) {
     this.lines = [];
-    this.#child = spawn(process.execPath, [CLI, ...command], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const { stdin, stdout } = (this.#child = spawn(process.execPath, [CLI, ...command], { stdio: ['pipe', 'pipe', 'inherit'] }));
+    this.input = stdin;
     this.exit = new Promise((resolve) => this.#child.on('close', resolve));
-    let rest = '';
-    this.#child.stdout.setEncoding('utf8').on('data', (text) => {
-      const parts = (rest + text).split('\n');
-      rest = parts.pop();
-      for (const line of parts) {
-        this.lines.push(line);
-        this.#onLine(line);
-      }
-    });
+    this.#output = createInterface({ input: stdout }).on('line', (line) => this.lines.push(line));
   }
 
   #child;
-  #onLine = () => {};
+  #output;
 
   send(...lines) {
-    this.#child.stdin.write(lines.map((line) => `${line}\n`).join(''));
-  }
-
-  end() {
-    this.#child.stdin.end();
-  }
-
-  /** Waits up to `HANG_MS` for the next line that begins with `beginning`. */
-  next(beginning) {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no ${beginning}: ${this.lines.slice(-5)}`)), HANG_MS);
-      this.#onLine = (line) => {
-        if (line.startsWith(beginning)) {
-          clearTimeout(timer);
-          resolve(line);
-        }
-      };
-    });
+    this.input.write(lines.map((line) => `${line}\n`).join(''));
   }
 
   /** Sends lines; returns the next line that begins with `beginning`. */
-  ask(beginning, ...lines) {
-    const answer = this.next(beginning);
+  async ask(beginning, ...lines) {
+    const answers = on(this.#output, 'line');
     this.send(...lines);
-    return answer;
+    for await (const [line] of answers) {
+      if (line.startsWith(beginning)) {
+        return line;
+      }
+    }
+  }
+
+  /** Sends `quit`; returns the exit code. */
+  quit() {
+    this.send('quit');
+    return this.exit;
   }
 }
 
@@ -81,8 +66,7 @@ test('the program answers UCI commands, also during a search', async () => {
   await program.ask('info depth 5', 'position startpos moves e2e4', 'go infinite');
   await program.ask('readyok', 'isready');
   assert.match(await program.ask('bestmove', 'stop'), /^bestmove [a-h][1-8]/);
-  program.send('quit');
-  assert.equal(await program.exit, 0);
+  assert.equal(await program.quit(), 0);
 });
 
 test('an infinite search without anything left to search waits for stop', async () => {
@@ -95,7 +79,7 @@ test('an infinite search without anything left to search waits for stop', async 
   assert.match(await program.ask('bestmove', 'stop'), /^bestmove a1/);
   await program.ask('info depth', 'go ponder movetime 10');
   assert.match(await program.ask('bestmove', 'ponderhit'), /^bestmove/);
-  program.end();
+  program.input.end();
   assert.equal(await program.exit, 0);
 });
 
@@ -103,7 +87,7 @@ test('at the end of the input, a limited search finishes and an infinite one is 
   for (const limit of ['depth 7', 'infinite']) {
     const program = new Program();
     program.send(`go ${limit}`);
-    program.end();
+    program.input.end();
     assert.equal(await program.exit, 0);
     assert.equal(program.lines.filter((line) => line.startsWith('bestmove')).length, 1);
     assert.equal(program.lines.some((line) => line.startsWith('info depth 7 ')), limit === 'depth 7');
@@ -112,18 +96,15 @@ test('at the end of the input, a limited search finishes and an infinite one is 
 
 test('deep lines, crowded boards and invalid input do not crash', async () => {
   const program = new Program();
-  program.send('setoption name Hash value 1000000000', 'position fen nonsense', 'go depth banana', 'stop', 'xyzzy');
-  await program.next('bestmove');
+  const nonsense = ['setoption name Hash value 1000000000', 'position fen nonsense', 'go depth banana', 'stop', 'xyzzy'];
+  await program.ask('bestmove', ...nonsense);
   program.send(`position startpos moves ${'e2e4 '.repeat(9)}`, 'a'.repeat(3_000_000), '\u0000\u{1F600}');
   await program.ask('readyok', 'isready');
-  program.send('position fen 8/8/8/8/8/k7/p7/K7 w - - 0 1', 'go depth 200');
-  await program.next('bestmove');
-  program.send('position fen 8/1p6/1P6/2p5/2P5/1k6/8/1K6 w - - 0 1', 'go nodes 300000');
-  await program.next('bestmove');
+  await program.ask('bestmove', 'position fen 8/8/8/8/8/k7/p7/K7 w - - 0 1', 'go depth 200');
+  await program.ask('bestmove', 'position fen 8/1p6/1P6/2p5/2P5/1k6/8/1K6 w - - 0 1', 'go nodes 300000');
   program.send('position fen QQQQQQQQ/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/k6Q/K2QQQQQ w - - 0 1', 'go nodes 20000');
   await program.ask('readyok', 'isready');
-  program.send('quit');
-  assert.equal(await program.exit, 0);
+  assert.equal(await program.quit(), 0);
 });
 
 test('perft counts, and can be stopped', async () => {
@@ -131,6 +112,5 @@ test('perft counts, and can be stopped', async () => {
   assert.equal(await program.ask('Nodes', 'position startpos', 'go perft 4'), 'Nodes searched: 197281');
   program.send('go perft 9');
   assert.match(await program.ask('info string', 'stop'), /stopped/);
-  program.send('quit');
-  assert.equal(await program.exit, 0);
+  assert.equal(await program.quit(), 0);
 });

@@ -27,28 +27,10 @@ impl Board {
     /// Whether the material allows no mate: bare kings, one knight or bishop, or bishops on
     /// squares of one colour only. (Two knights allow a helpmate.)
     pub fn is_insufficient_material(&self) -> bool {
-        if self.has_pawns_or_majors() {
-            return false;
-        }
-        let mut knights = 0;
-        let mut bishops_on = [0; 2];
-        for (sq, piece) in Color::ALL.into_iter().flat_map(|color| self.pieces_of(color)) {
-            match piece.kind() {
-                Some(Kind::King) => {}
-                Some(Kind::Knight) => knights += 1,
-                Some(Kind::Bishop) => bishops_on[usize::from(sq.is_light())] += 1,
-                _ => return false,
-            }
-        }
-        match knights {
-            0 => bishops_on.contains(&0),
-            1 => bishops_on == [0, 0],
-            _ => false,
-        }
+        !self.has_pawns_or_majors()
+            && Color::ALL.into_iter().all(|color| self.has_insufficient_material(color))
     }
-}
 
-impl Board {
     /// Whether `color` can never mate with its material, not even if the other side helps. If a
     /// clock runs out, that side cannot win: the game is drawn.
     ///
@@ -159,20 +141,8 @@ pub fn is_repetition(history: &[u64], key: u64, halfmove: u16, root: usize) -> b
     seen == EARLIER_FOR_THREEFOLD || seen == EARLIER_FOR_FIVEFOLD
 }
 
-/// Whether the position with this `key` occurs for the third time or more, so that a player
-/// can claim a draw. `history` and `halfmove` are as for [`is_repetition`].
-pub fn is_threefold(history: &[u64], key: u64, halfmove: u16) -> bool {
-    earlier(history, key, halfmove).nth(EARLIER_FOR_THREEFOLD - 1).is_some()
-}
-
-/// How often the position with this `key` occurred before. `history` and `halfmove` are as for
-/// [`is_repetition`].
-pub(super) fn earlier_occurrences(history: &[u64], key: u64, halfmove: u16) -> usize {
-    earlier(history, key, halfmove).count()
-}
-
 /// The indices of the positions in `history` with this `key`, the latest first.
-fn earlier(history: &[u64], key: u64, halfmove: u16) -> impl Iterator<Item = usize> {
+pub(super) fn earlier(history: &[u64], key: u64, halfmove: u16) -> impl Iterator<Item = usize> {
     let reach = history.len().min(usize::from(halfmove));
     let indices = (SHORTEST_CYCLE..=reach).step_by(2).map(|back| history.len() - back);
     indices.filter(move |&index| history[index] == key)

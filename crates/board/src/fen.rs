@@ -119,37 +119,20 @@ impl Board {
     pub fn from_fen(text: &str, mode: CastlingMode) -> Result<Board, FenError> {
         let (placement, rest) = parse_placement(text)?;
         let mut fields = rest.split_ascii_whitespace();
-        let side = match fields.next() {
-            None | Some("w") => Color::White,
-            Some("b") => Color::Black,
-            Some(_) => return Err(FenError::Side),
-        };
+        let side = fields.next().unwrap_or("w").parse().map_err(|_| FenError::Side)?;
         let kings = placement.check()?;
-        let squares = &placement.squares;
-        let rooks = parse_castling(fields.next().unwrap_or("-"), squares, kings, mode)?;
-        let ep = parse_en_passant(fields.next().unwrap_or("-"))?;
+        let castling = fields.next().unwrap_or("-");
+        let rooks = parse_castling(castling, &placement.squares, kings, mode)?;
+        let ep = match fields.next().unwrap_or("-") {
+            "-" => Square::NONE,
+            name => name.parse().map_err(|_| FenError::EnPassant)?,
+        };
         let halfmove = parse_counter(fields.next().unwrap_or("0"), 0)?;
         let fullmove = parse_counter(fields.next().unwrap_or("1"), 1)?;
         if fields.next().is_some() {
             return Err(FenError::TooManyFields);
         }
-        let ep = passed_square(ep, squares, side);
-        let board = Board::assemble(&placement, side, rooks, ep, halfmove, fullmove);
-        board.check_checks()?;
-        Ok(board)
-    }
-
-    /// An error if the checks are impossible or the opponent is in check: the conditions that
-    /// [`Board::assemble`] does not require.
-    pub(super) fn check_checks(&self) -> Result<(), FenError> {
-        let side = self.side;
-        if self.is_attacked(self.king(!side), side) {
-            return Err(FenError::OpponentInCheck);
-        }
-        if self.checker_slots().count_ones() > 2 {
-            return Err(FenError::TooManyCheckers);
-        }
-        Ok(())
+        placement.board(side, rooks, ep, halfmove, fullmove)
     }
 
     /// The position as a FEN of six fields, as [`Display`](fmt::Display) writes it. Castling rights
@@ -358,6 +341,27 @@ impl Placement {
         }
         Ok(Color::ALL.map(|color| self.last[PieceByte::new(color, Kind::King).index()]))
     }
+
+    /// The position with these pieces, which have passed [`Placement::check`]. An error if the
+    /// checks are impossible or the opponent is in check.
+    pub(super) fn board(
+        &self,
+        side: Color,
+        rooks: [Square; 4],
+        ep: Square,
+        halfmove: u16,
+        fullmove: u16,
+    ) -> Result<Board, FenError> {
+        let ep = passed_square(ep, &self.squares, side);
+        let board = Board::assemble(self, side, rooks, ep, halfmove, fullmove);
+        if board.is_attacked(board.king(!side), side) {
+            return Err(FenError::OpponentInCheck);
+        }
+        if board.checker_slots().count_ones() > 2 {
+            return Err(FenError::TooManyCheckers);
+        }
+        Ok(board)
+    }
 }
 
 /// Reads the castling rights into the rooks' squares, `[colour * 2 + side]`. Ignores rights
@@ -435,17 +439,9 @@ fn outermost_rook(
     Square::NONE
 }
 
-/// Reads the en passant square, or [`Square::NONE`] for `-`.
-fn parse_en_passant(text: &str) -> Result<Square, FenError> {
-    if text == "-" {
-        return Ok(Square::NONE);
-    }
-    text.parse().map_err(|_| FenError::EnPassant)
-}
-
 /// The en passant square `ep`, or [`Square::NONE`] if no pawn can just have passed over it.
 /// [`Board::assemble`] tests whether a capture there is legal.
-pub(super) fn passed_square(ep: Square, squares: &[PieceByte; 128], side: Color) -> Square {
+fn passed_square(ep: Square, squares: &[PieceByte; 128], side: Color) -> Square {
     let them = !side;
     if !ep.is_on_board() || ep.relative_rank(them) != 2 {
         return Square::NONE;

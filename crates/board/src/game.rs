@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::draw::{
     EARLIER_FOR_FIVEFOLD, EARLIER_FOR_THREEFOLD, FIFTY_MOVES_PLIES, SEVENTY_FIVE_MOVES_PLIES,
-    earlier_occurrences, halfmove_limit, is_threefold,
+    earlier, halfmove_limit,
 };
 use super::{Board, Color, Move, MoveError};
 
@@ -120,6 +120,8 @@ impl core::error::Error for IllegalMove {}
 ///     game.play_san(san)?;
 /// }
 /// assert_eq!(game.outcome(), Some(Outcome::Threefold));
+/// assert_eq!((game.occurrences(), game.claimable_draw()), (3, Some(Outcome::Threefold)));
+/// assert_eq!(game.automatic_outcome(), None);
 /// let last = game.undo().map(|mv| mv.to_string());
 /// assert_eq!((last.as_deref(), game.moves().len()), (Some("f6g8"), 7));
 /// # Ok::<(), carrybit_board::MoveError>(())
@@ -184,49 +186,32 @@ impl Game {
     /// a capture or a pawn move end it, without a claim. A game that starts with a halfmove clock
     /// of 100 or more ends 50 plies later.
     pub fn outcome(&self) -> Option<Outcome> {
-        let clock = self.board.halfmove();
+        let clock = usize::from(self.board.halfmove());
         // 0 if the clock has been reset since.
-        let clock_at_start = usize::from(clock).saturating_sub(self.history.len()) as u16;
-        if let Some(outcome) = self.board.status() {
-            Some(outcome)
-        } else if clock >= halfmove_limit(clock_at_start) {
-            Some(Outcome::FiftyMoves)
-        } else {
-            let repeats = is_threefold(&self.history, self.board.key(), clock);
-            repeats.then_some(Outcome::Threefold)
-        }
+        let clock_at_start = clock.saturating_sub(self.history.len()) as u16;
+        self.board.status().or_else(|| self.claimable_from(halfmove_limit(clock_at_start)))
     }
 
     /// How often the current position has occurred in this game, at least once. Positions are
     /// equal if pieces, side to move, castling rights and legal en passant captures are.
     pub fn occurrences(&self) -> usize {
-        1 + earlier_occurrences(&self.history, self.board.key(), self.board.halfmove())
+        1 + earlier(&self.history, self.board.key(), self.board.halfmove()).count()
     }
 
     /// The draw that the side to move can claim in the current position: by the fifty-move rule or
     /// by threefold repetition (FIDE Laws, 9.2 and 9.3). A player can also claim with a move that
     /// leads to such a position; test that by playing the move. `None` after mate or stalemate.
     /// [`Game::outcome`] ends the game there without a claim.
-    ///
-    /// ```
-    /// use carrybit_board::{Game, Outcome};
-    ///
-    /// let mut game = Game::default();
-    /// for san in "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8".split(' ') {
-    ///     game.play_san(san)?;
-    /// }
-    /// assert_eq!((game.occurrences(), game.claimable_draw()), (3, Some(Outcome::Threefold)));
-    /// assert_eq!(game.automatic_outcome(), None);
-    /// # Ok::<(), carrybit_board::MoveError>(())
-    /// ```
     pub fn claimable_draw(&self) -> Option<Outcome> {
-        if self.board.status().is_some() {
-            None
-        } else if self.board.halfmove() >= FIFTY_MOVES_PLIES {
-            Some(Outcome::FiftyMoves)
-        } else {
-            (self.occurrences() > EARLIER_FOR_THREEFOLD).then_some(Outcome::Threefold)
+        if self.board.status().is_some() { None } else { self.claimable_from(FIFTY_MOVES_PLIES) }
+    }
+
+    /// The draw by a halfmove clock of at least `plies`, or by threefold repetition.
+    fn claimable_from(&self, plies: u16) -> Option<Outcome> {
+        if self.board.halfmove() >= plies {
+            return Some(Outcome::FiftyMoves);
         }
+        (self.occurrences() > EARLIER_FOR_THREEFOLD).then_some(Outcome::Threefold)
     }
 
     /// The outcome if the game is over without a claim: by [`Board::status`], by the

@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::check_info::CachedCheckInfo;
-use super::fen::Placement;
+use super::fen::{Placement, is_castling_rook};
 use super::position::{KING_SLOT, UNUSED};
 use super::zobrist;
 use super::{Board, CastlingSide, CheckInfo, Color, Kind, MAX_PIECES, PieceByte, Square};
@@ -89,9 +89,7 @@ impl Board {
             for side in CastlingSide::ALL {
                 let (king, rook) = (self.king(color), self.castling_rook_or_none(color, side));
                 let in_place = rook == Square::NONE
-                    || (self.byte_on(rook) == PieceByte::new(color, Kind::Rook)
-                        && rook.relative_rank(color) == 0
-                        && king.relative_rank(color) == 0
+                    || (is_castling_rook(&self.squares, king, rook, color)
                         && (rook > king) == (side == CastlingSide::King));
                 ensure(in_place, "a castling right without king and rook in place")?;
             }

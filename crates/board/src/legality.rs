@@ -103,20 +103,20 @@ impl Board {
         step != 0 && STEP[king.delta_to(to) as usize] != step && self.is_shield(us, from, step)
     }
 
-    /// Whether the first piece behind `from`, seen from the enemy king along `step`, is a slider of
-    /// `us` that would attack the king if `from` were empty. There is no piece before `from`, or it
-    /// is the slider.
-    pub(super) fn is_shield(&self, us: Color, from: Square, step: Delta) -> bool {
-        let king = self.king(!us);
+    /// Whether the first piece behind `from`, seen from the king of `!by` along `step`, is a slider
+    /// of `by` that would attack the king if `from` were empty: false if a piece stands before
+    /// `from`, unless that piece is the slider.
+    pub(super) fn is_shield(&self, by: Color, from: Square, step: Delta) -> bool {
+        let king = self.king(!by);
         let mut sq = king.step(step);
         while sq.is_on_board() && (sq == from || self.byte_on(sq).is_empty()) {
             sq = sq.step(step);
         }
         let piece = self.byte_on(sq);
         sq.is_on_board()
-            && piece.is_color(us)
+            && piece.is_color(by)
             && piece.is_slider()
-            && REACH[us.index()][sq.delta_to(king) as usize] & piece.0 != 0
+            && REACH[by.index()][sq.delta_to(king) as usize] & piece.0 != 0
     }
 
     /// Whether a piece other than the king can make the move, checks and pins aside. The
@@ -163,7 +163,8 @@ impl Board {
                 && STEP[to.delta_to(checker) as usize] == step)
     }
 
-    /// Whether the piece on `from` is not pinned, or stays on its line.
+    /// Whether the piece on `from` is not pinned, or stays on its line. The move must answer a
+    /// check, if there is one.
     pub(super) fn keeps_pin(&self, from: Square, to: Square) -> bool {
         let king = self.king(self.side);
         let step = STEP[king.delta_to(from) as usize];
@@ -174,28 +175,8 @@ impl Board {
         match self.check_info.get() {
             Some(info) => info.pinned == 0 || info.pinned >> self.slot_of(self.side, from) & 1 == 0,
             // For one piece, its line is cheaper than all check info.
-            None => !self.is_pinned(from, step),
+            None => !self.is_shield(!self.side, from, step),
         }
-    }
-
-    /// Whether the piece on `from` shields its king, from which `step` leads to it, from a slider.
-    fn is_pinned(&self, from: Square, step: Delta) -> bool {
-        let (them, king) = (!self.side, self.king(self.side));
-        let first_from = |mut sq: Square| loop {
-            sq = sq.step(step);
-            if !sq.is_on_board() || !self.byte_on(sq).is_empty() {
-                return sq;
-            }
-        };
-        if first_from(king) != from {
-            return false;
-        }
-        let pinning = first_from(from);
-        let piece = self.byte_on(pinning);
-        pinning.is_on_board()
-            && piece.is_color(them)
-            && piece.is_slider()
-            && REACH[them.index()][pinning.delta_to(king) as usize] & piece.0 != 0
     }
 
     /// Whether a pawn that is on no line through its king, and so cannot be pinned, can move one

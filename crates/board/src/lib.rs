@@ -46,21 +46,14 @@
 //! The files from the bottom up. Debug assertions aside, each uses only its own group and those
 //! before it (but `moves.rs` needs `castling.rs`):
 //!
-//! 1. `color.rs`: the two sides. [`square`]: square arithmetic and the off-board test.
-//!    [`piece`]: pieces as bits, and how they move. [`moves`]: moves and lists of them.
-//!    `zobrist.rs`: the keys. `ascii.rs`: a buffer for short texts.
-//! 2. `check_info.rs`: checks, pins and king moves. `position.rs`: [`Board`] and its plain
-//!    queries.
-//! 3. [`difference`](mod@difference): the difference table, and whether a piece attacks a square.
-//! 4. `sink.rs`: the list or counter that takes generated moves. `make.rs`: the parts of making
-//!    a move, and making it in place. `castling.rs` and `en_passant.rs`: the irregular rules.
-//!    `see.rs`: the first move of an exchange. `threats.rs`: sets of squares. `invariants.rs`:
-//!    building and checking a [`Board`].
-//! 5. [`backend`]: check info, generation, making, exchanges and threats. It has two
-//!    implementations: `portable` uses the difference table, `simd` vector registers.
-//! 6. [`legality`]: whether a given move is legal or gives check. [`draw`],
-//!    `upcoming_repetition.rs`, [`fen`], `setup.rs`, `uci.rs`, [`san`], [`game`] and
-//!    `serialize.rs`.
+//! 1. `color.rs`, [`square`], [`piece`], [`moves`], `zobrist.rs`, `ascii.rs`
+//! 2. `check_info.rs`, `position.rs`
+//! 3. [`difference`](mod@difference)
+//! 4. `sink.rs`, `make.rs`, `castling.rs`, `en_passant.rs`, `see.rs`, `threats.rs`, `invariants.rs`
+//! 5. [`backend`], in two implementations: `portable` uses the difference table, `simd` vector
+//!    registers
+//! 6. [`legality`], [`draw`], `upcoming_repetition.rs`, [`fen`], `setup.rs`, `uci.rs`, [`san`],
+//!    [`game`], `serialize.rs`
 
 #![cfg_attr(not(feature = "std"), no_std)]
 // WebAssembly has its own code for threats, and none for the other parts.

@@ -88,11 +88,12 @@ impl Board {
         }
         if !victim.is_empty() {
             self.toggle(victim, to);
-            replace(&mut self.lists[them.index()], to, Square::NONE);
+            let theirs = &mut self.lists[them.index()];
+            *theirs = replace(*theirs, to, Square::NONE);
         }
         self.toggle(mover, from);
         self.toggle(placed, to);
-        replace(&mut self.lists[us.index()], from, to);
+        self.lists[us.index()] = replace(self.lists[us.index()], from, to);
         let is_irreversible = !victim.is_empty() || mover.is_kind(Kind::Pawn);
         self.halfmove = if is_irreversible { 0 } else { self.halfmove.saturating_add(1) };
         self.end_turn();
@@ -136,8 +137,13 @@ impl Board {
     }
 }
 
-/// Replaces `old` by `new`. Comparing all slots at once is faster than a search.
+/// The piece list with `new` in place of `old`, if it has `old`. Comparing all 16 slots at
+/// once is faster than a search.
 #[inline(always)]
-fn replace(list: &mut [Square; MAX_PIECES], old: Square, new: Square) {
-    *list = list.map(|sq| if sq == old { new } else { sq });
+pub(super) fn replace(
+    list: [Square; MAX_PIECES],
+    old: Square,
+    new: Square,
+) -> [Square; MAX_PIECES] {
+    list.map(|sq| if sq == old { new } else { sq })
 }

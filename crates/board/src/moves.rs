@@ -165,9 +165,7 @@ impl Move {
     pub const fn is_double_push(self) -> bool {
         self.0 & (PROMOTION | SPECIAL) == DOUBLE_PUSH
     }
-}
 
-impl Move {
     /// No move. It equals no generated move, and no legality test accepts it.
     pub const NONE: Move = Move(0);
 
@@ -339,35 +337,13 @@ impl IntoIterator for MoveList {
 
     fn into_iter(self) -> MoveListIter {
         let len = self.len();
-        MoveListIter(self.moves.into_iter().take(len))
+        self.moves.into_iter().take(len)
     }
 }
 
 /// Iterates over the moves of a [`MoveList`].
-#[derive(Clone, Debug)]
-pub struct MoveListIter(
-    core::iter::Take<core::array::IntoIter<Move, { MoveList::CAPACITY + MoveList::SLACK }>>,
-);
-
-impl Iterator for MoveListIter {
-    type Item = Move;
-
-    fn next(&mut self) -> Option<Move> {
-        self.0.next()
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for MoveListIter {
-    fn next_back(&mut self) -> Option<Move> {
-        self.0.next_back()
-    }
-}
-
-impl ExactSizeIterator for MoveListIter {}
+pub type MoveListIter =
+    core::iter::Take<core::array::IntoIter<Move, { MoveList::CAPACITY + MoveList::SLACK }>>;
 
 impl fmt::Debug for MoveList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

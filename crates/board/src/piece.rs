@@ -72,9 +72,7 @@ impl Kind {
             _ => return None,
         })
     }
-}
 
-impl Kind {
     /// 0 for a pawn to 5 for a king.
     #[inline]
     pub const fn index(self) -> usize {

@@ -209,9 +209,7 @@ impl Board {
         debug_assert!(slot < MAX_PIECES as u32 && list[slot as usize] == sq);
         slot as usize & (MAX_PIECES - 1)
     }
-}
 
-impl Board {
     /// The byte of the piece on `sq`; empty off the board.
     #[inline]
     pub fn byte_on(&self, sq: Square) -> PieceByte {
@@ -298,19 +296,7 @@ impl Clone for Board {
         // First: an atomic load between the copies of the arrays, as in a derived `clone`, makes
         // the compiler copy them twice.
         let check_info = self.check_info.clone();
-        Board {
-            squares: self.squares,
-            group_keys: self.group_keys,
-            lists: self.lists,
-            key: self.key,
-            castling_rooks: self.castling_rooks,
-            halfmove: self.halfmove,
-            fullmove: self.fullmove,
-            side: self.side,
-            ep: self.ep,
-            unused: self.unused,
-            check_info,
-        }
+        Board { check_info, ..*self }
     }
 }
 

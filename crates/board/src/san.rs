@@ -162,15 +162,13 @@ impl Board {
             }
             Pattern::Step(step) => self.find_step(step),
         };
-        match found {
-            Ok(Some(mv)) => Ok(mv),
-            Ok(None) => Err(MoveError::Illegal(text.to_owned())),
-            Err(TwoFit) => Err(MoveError::Ambiguous(text.to_owned())),
-        }
+        found
+            .and_then(|mv| mv.ok_or(MoveError::Illegal as fn(String) -> MoveError))
+            .map_err(|error| error(text.to_owned()))
     }
 
-    /// The legal move that fits `step`.
-    fn find_step(&self, step: Step) -> Result<Option<Move>, TwoFit> {
+    /// The legal move that fits `step`. The error is [`MoveError::Ambiguous`].
+    fn find_step(&self, step: Step) -> Result<Option<Move>, fn(String) -> MoveError> {
         let Step { kind, file, rank, to, promotion } = step;
         let us = self.side;
         let origin = file.zip(rank).map(|(file, rank)| Square::new(file, rank));
@@ -220,7 +218,7 @@ impl Board {
             }
         }
         if two_fit {
-            return Err(TwoFit);
+            return Err(MoveError::Ambiguous);
         }
         // `e1g1` and `e1h1` also mean castling, unless another move has these squares.
         if found.is_none()
@@ -232,12 +230,7 @@ impl Board {
         }
         Ok(found)
     }
-}
 
-/// More than one legal move fits.
-struct TwoFit;
-
-impl Board {
     /// The pieces of `kind`, no pawns, that reach `to` on an empty board: a bit for each slot of
     /// the piece list. Tests all slots without a branch, which would be unpredictable.
     fn slots_reaching(&self, kind: Kind, to: Square) -> u16 {

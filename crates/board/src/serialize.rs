@@ -4,50 +4,24 @@
 //! A [`Move`] is only written, in UCI's notation with castling as king takes rook: to read it
 //! takes the board. Read the text as a string and call [`Board::parse_uci`].
 
-use core::fmt;
-use core::marker::PhantomData;
-use core::str::FromStr;
+use alloc::string::String;
 
-use serde_core::de::{Deserialize, Deserializer, Error, Visitor};
+use serde_core::de::{Deserialize, Deserializer, Error};
 use serde_core::ser::{Serialize, Serializer};
 
 use super::{Board, CastlingMode, Color, Kind, Move, Piece, Square};
 
-struct TextVisitor<T> {
-    expected: &'static str,
-    value: PhantomData<T>,
-}
-
-impl<T: FromStr<Err: fmt::Display>> Visitor<'_> for TextVisitor<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.expected)
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        text.parse().map_err(E::custom)
-    }
-}
-
 macro_rules! deserialize_text {
-    ($($value:ty: $expected:literal,)*) => {
+    ($($value:ty)*) => {
         $(impl<'de> Deserialize<'de> for $value {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$value, D::Error> {
-                let visitor = TextVisitor { expected: $expected, value: PhantomData };
-                deserializer.deserialize_str(visitor)
+                String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
             }
         })*
     };
 }
 
-deserialize_text! {
-    Board: "a FEN",
-    Square: "the name of a square",
-    Color: "w or b",
-    Kind: "the letter of a kind",
-    Piece: "the FEN letter of a piece",
-}
+deserialize_text! { Board Square Color Kind Piece }
 
 macro_rules! serialize_text {
     ($($value:ty)*) => {

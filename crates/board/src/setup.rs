@@ -1,7 +1,10 @@
 //! Building a position without a FEN: from single pieces, or by the number of a Chess960 start
 //! position.
 
-use super::fen::{MAX_COUNTER, Placement, is_castling_rook, passed_square};
+use alloc::format;
+use alloc::string::String;
+
+use super::fen::{MAX_COUNTER, Placement, is_castling_rook};
 use super::{Board, CastlingSide, Color, FenError, Kind, Piece, PieceByte, Square};
 
 /// A position to be set up piece by piece.
@@ -128,12 +131,9 @@ impl BoardBuilder {
                 *rook = Square::NONE;
             }
         }
-        let ep = passed_square(self.ep, squares, self.side);
         let halfmove = self.halfmove.min(MAX_COUNTER);
         let fullmove = self.fullmove.clamp(1, MAX_COUNTER);
-        let board = Board::assemble(&placement, self.side, rooks, ep, halfmove, fullmove);
-        board.check_checks()?;
-        Ok(board)
+        placement.board(self.side, rooks, self.ep, halfmove, fullmove)
     }
 }
 
@@ -176,32 +176,20 @@ impl Board {
             return None;
         }
         let number = usize::from(number);
-        let mut rank = [None; 8];
-        rank[2 * (number % 4) + 1] = Some(Kind::Bishop);
-        rank[2 * (number / 4 % 4)] = Some(Kind::Bishop);
-        // Each piece goes to the nth of the files that are still free.
-        let free = |rank: &[Option<Kind>; 8], n: usize| {
-            (0..8).filter(|&file| rank[file].is_none()).nth(n).expect("a free file")
-        };
-        rank[free(&rank, number / 16 % 6)] = Some(Kind::Queen);
-        for file in KNIGHTS[number / 96].map(|n| free(&rank, n)) {
-            rank[file] = Some(Kind::Knight);
+        let mut rank = ['.'; 8];
+        rank[2 * (number % 4) + 1] = 'b';
+        rank[2 * (number / 4 % 4)] = 'b';
+        // Each piece goes to the nth of the files that are still free; of the knights, the right
+        // one goes first, so that the number of the left one stays.
+        let [left, right] = KNIGHTS[number / 96];
+        let (queen, knights) = ((number / 16 % 6, 'q'), [(right, 'n'), (left, 'n')]);
+        let rooks_and_king = [(0, 'r'), (0, 'k'), (0, 'r')];
+        for (nth, piece) in [queen].into_iter().chain(knights).chain(rooks_and_king) {
+            let mut free = rank.iter_mut().filter(|file| **file == '.');
+            *free.nth(nth).expect("a free file") = piece;
         }
-        let [west, king, east] = [0, 1, 2].map(|n| free(&rank, n));
-        for (file, kind) in [(west, Kind::Rook), (king, Kind::King), (east, Kind::Rook)] {
-            rank[file] = Some(kind);
-        }
-        let mut builder = BoardBuilder::new();
-        for (color, back, pawns) in [(Color::White, 0, 1), (Color::Black, 7, 6)] {
-            for (file, kind) in (0..8).zip(rank.into_iter().flatten()) {
-                builder.put(Square::new(file, back), color, kind);
-                builder.put(Square::new(file, pawns), color, Kind::Pawn);
-            }
-            for (side, file) in CastlingSide::ALL.into_iter().zip([east, west]) {
-                let rook = Square::new(file as u8, back);
-                builder.castling_rook(color, side, Some(rook));
-            }
-        }
-        builder.build().ok()
+        let black = String::from_iter(rank);
+        let white = black.to_uppercase();
+        format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq").parse().ok()
     }
 }

@@ -3,38 +3,22 @@
 //! A set of squares is a `u64` with a bit for each [`Square::to_64`], as a vector comparison
 //! returns it. For one square, [`Board::is_attacked`](super::Board::is_attacked) is cheaper.
 
-use super::{Board, Color, Delta, Kind, Square};
+use super::{Board, Kind, Square};
 
 impl Board {
     /// The squares that the piece on `sq` attacks, pins aside, also where pieces of its own side
-    /// stand. None if the square is empty; [`Board::threats`] has those of a whole side.
+    /// stand. None if the square is empty. They come in the order of [`Square::ALL`];
+    /// [`Board::threats`] has those of a whole side.
     ///
     /// ```
     /// use carrybit_board::{Board, Square};
     ///
     /// let board = Board::default();
     /// let knight: Vec<_> = board.attacks_from(Square::G1).map(|sq| sq.to_string()).collect();
-    /// assert_eq!(knight, ["h3", "e2", "f3"]);
+    /// assert_eq!(knight, ["e2", "f3", "h3"]);
     /// ```
     pub fn attacks_from(&self, sq: Square) -> impl Iterator<Item = Square> + '_ {
-        const PAWN_CAPTURES: [[Delta; 2]; 2] =
-            [Color::White.pawn_captures(), Color::Black.pawn_captures()];
-        let piece = self.byte_on(sq);
-        let steps: &'static [Delta] = match piece.piece() {
-            None => &[],
-            Some(pawn) if pawn.kind == Kind::Pawn => &PAWN_CAPTURES[pawn.color.index()],
-            Some(other) => other.kind.steps(),
-        };
-        steps.iter().flat_map(move |&step| {
-            let mut next = Some(sq.step(step));
-            core::iter::from_fn(move || {
-                let reached = next.take().filter(|sq| sq.is_on_board())?;
-                if piece.is_slider() && self.byte_on(reached).is_empty() {
-                    next = Some(reached.step(step));
-                }
-                Some(reached)
-            })
-        })
+        Square::all().filter(move |&to| self.attacks(sq, to))
     }
 }
 

@@ -113,25 +113,12 @@ impl Board {
 /// The square that two bytes name, in upper or lower case.
 #[inline]
 fn square_at(bytes: &[u8], at: usize) -> Option<Square> {
-    match *bytes.get(at..at + 2)? {
-        // Bit 5 is the case of a letter.
-        [file, rank @ b'1'..=b'8'] => match file | 0x20 {
-            file @ b'a'..=b'h' => Some(Square::new(file - b'a', rank - b'1')),
-            _ => None,
-        },
-        _ => None,
-    }
+    let &[file, rank] = bytes.get(at..)?.first_chunk()?;
+    // Bit 5 is the case of a letter.
+    Square::of_ascii([file | 0x20, rank])
 }
 
 impl Move {
-    /// Reads a move, as [`Board::parse_uci`] does.
-    ///
-    /// # Errors
-    /// If the text is not that of a legal move.
-    pub fn from_uci(text: &str, board: &Board) -> Result<Move, MoveError> {
-        board.parse_uci(text)
-    }
-
     /// The move in UCI's long algebraic notation. Castling is written as the king's move; in
     /// Chess960, or if king or rook is not on its standard square, as king takes rook, because
     /// the king's move could also be an ordinary one.

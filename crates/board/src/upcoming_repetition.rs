@@ -1,9 +1,9 @@
 //! Upcoming repetition: whether the side to move can repeat a position with one move.
 //!
 //! If one move leads back, the keys of the two positions differ by the side to move and by the
-//! keys of one piece on two squares. A cuckoo table has all such differences: for every piece
-//! but the pawn, and every two squares between which it can move on an empty board. Idea:
-//! Marcel van Kervinck, "The draw by repetition".
+//! keys of one piece on two squares. A table has all such differences: for every piece but the
+//! pawn, and every two squares between which it can move on an empty board. Idea: Marcel van
+//! Kervinck, "The draw by repetition".
 
 use std::sync::LazyLock;
 
@@ -11,59 +11,25 @@ use super::difference::{REACH, STEP};
 use super::zobrist;
 use super::{Board, Color, Kind, PieceByte, Square};
 
-/// A power of two; less than half of the places are used.
-const PLACES: usize = 1 << 13;
-
-/// The change of the key by a reversible move between two squares.
-#[derive(Clone, Copy)]
-struct CuckooMove {
-    /// 0 in an unused place.
-    key: u64,
-    between: [Square; 2],
-}
-
-const UNUSED: CuckooMove = CuckooMove { key: 0, between: [Square::NONE; 2] };
-
-static MOVES: LazyLock<Box<[CuckooMove]>> = LazyLock::new(build);
-
-/// The two places where a key may be stored.
-fn places(key: u64) -> [usize; 2] {
-    [key as usize % PLACES, (key >> 16) as usize % PLACES]
-}
-
-fn build() -> Box<[CuckooMove]> {
-    let mut table = vec![UNUSED; PLACES].into_boxed_slice();
+/// The changes of the key by reversible moves between two squares, in ascending order.
+static MOVES: LazyLock<Vec<(u64, [Square; 2])>> = LazyLock::new(|| {
+    let mut moves = Vec::new();
     for color in Color::ALL {
         for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::Pawn) {
             let piece = PieceByte::new(color, kind);
             for from in Square::all() {
                 for to in Square::all().filter(|&to| to > from) {
-                    let reach = REACH[color.index()][from.delta_to(to) as usize];
-                    if reach & kind.bit() != 0 {
-                        let key =
-                            zobrist::SIDE ^ zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
-                        insert(&mut table, CuckooMove { key, between: [from, to] });
+                    if REACH[color.index()][from.delta_to(to) as usize] & kind.bit() != 0 {
+                        let key = zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
+                        moves.push((key ^ zobrist::SIDE, [from, to]));
                     }
                 }
             }
         }
     }
-    table
-}
-
-/// Cuckoo insertion: evicts the occupant to its alternative place until one is free. It
-/// terminates for the keys of `zobrist`, which are constants.
-fn insert(table: &mut [CuckooMove], mut entry: CuckooMove) {
-    let mut place = places(entry.key)[0];
-    loop {
-        core::mem::swap(&mut table[place], &mut entry);
-        if entry.key == 0 {
-            return;
-        }
-        let [first, second] = places(entry.key);
-        place = if place == first { second } else { first };
-    }
-}
+    moves.sort_unstable();
+    moves
+});
 
 impl Board {
     /// Whether a pseudo-legal move leads to a position that occurred at or after the root.
@@ -85,9 +51,8 @@ impl Board {
     /// other than a pawn.
     fn is_one_move_from(&self, key: u64) -> bool {
         let change = self.key() ^ key;
-        let mut candidates = places(change).map(|place| MOVES[place]).into_iter();
-        let Some(found) = candidates.find(|found| found.key == change) else { return false };
-        let [a, b] = found.between;
+        let Ok(found) = MOVES.binary_search_by_key(&change, |&(key, _)| key) else { return false };
+        let [a, b] = MOVES[found].1;
         let from = if self.byte_on(a).is_empty() { b } else { a };
         let on_line = STEP[a.delta_to(b) as usize] != 0;
         self.byte_on(from).is_color(self.side()) && (!on_line || self.is_clear_between(a, b))
@@ -96,25 +61,16 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::Game;
     use crate::draw::is_repetition;
     use crate::random::splitmix64;
-    use crate::{Game, Move};
-
-    #[test]
-    fn every_cuckoo_move_is_in_one_of_its_places() {
-        let filled: Vec<u64> =
-            MOVES.iter().map(|found| found.key).filter(|&key| key != 0).collect();
-        assert_eq!(filled.len(), 3668);
-        assert!(filled.iter().all(|&key| places(key).iter().any(|&at| MOVES[at].key == key)));
-    }
 
     /// Whether some legal move repeats a position at or after the root.
     fn repeats_by_brute_force(game: &Game, root: usize) -> bool {
         let board = game.board();
         let mut keys = game.history().to_vec();
         keys.push(board.key());
-        board.legal_moves().iter().any(|&mv: &Move| {
+        board.legal_moves().iter().any(|&mv| {
             let child = board.make(mv);
             is_repetition(&keys, child.key(), child.halfmove(), root)
         })

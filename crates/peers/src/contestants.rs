@@ -10,88 +10,64 @@ use carrybit_board::cpu::{self, Level};
 use carrybit_board::{Board, MoveList, Stage};
 use cpu_time::ThreadTime;
 
-/// The method for the last ply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LastPly {
-    /// Counts the moves without writing them. Carrybit has one function for the last two plies.
-    Counted,
-    /// Writes the moves to a list and counts its entries (bulk counting).
-    Written,
-    /// Makes every move, in the loop over the moves, without a recursive call.
-    Made,
-}
-
-impl LastPly {
-    pub const ALL: [LastPly; 3] = [LastPly::Counted, LastPly::Written, LastPly::Made];
-}
-
 /// A move generator. All but Carrybit use bitboards.
-pub enum Counter {
-    Carrybit(Level, LastPly),
-    /// The crate cozy-chess (MIT).
-    Cozy(LastPly),
-    /// The crate chess (MIT).
-    Chess,
-    /// The crate shakmaty (GPL-3).
-    Shakmaty,
-    /// The installed Stockfish (GPL-3).
-    Stockfish(Box<Stockfish>),
+pub struct Counter {
+    /// The program, and the method for the last ply: the moves are counted without writing them,
+    /// or written to a list (bulk counting).
+    pub name: String,
+    /// Counts the leaves of a FEN to a depth of at least one ply.
+    pub count: Box<Count>,
 }
+
+type Count = dyn FnMut(&str, u32) -> Counted;
+
+/// The number of leaves and the time in seconds.
+type Counted = Result<(u64, f64), String>;
 
 impl Counter {
-    pub fn name(&self) -> String {
-        let program = match self {
-            Counter::Carrybit(level, _) => &format!("Carrybit {level}"),
-            Counter::Cozy(_) => "cozy-chess",
-            Counter::Chess => "chess",
-            Counter::Shakmaty => "shakmaty",
-            Counter::Stockfish(engine) => &engine.name,
-        };
-        format!("{program}, {}", format!("{:?}", self.last_ply()).to_lowercase())
-    }
-
-    pub fn last_ply(&self) -> LastPly {
-        match self {
-            Counter::Carrybit(_, last_ply) | Counter::Cozy(last_ply) => *last_ply,
-            Counter::Chess => LastPly::Counted,
-            Counter::Shakmaty | Counter::Stockfish(_) => LastPly::Written,
-        }
-    }
-
-    /// Counts the leaves of `depth` plies. Returns their number and the time in seconds.
-    pub fn count(&mut self, fen: &str, depth: u32) -> Result<(u64, f64), String> {
-        match self {
-            Counter::Carrybit(level, last_ply) => {
-                cpu::set_level(*level)?;
-                let board: Board = parse(fen)?;
-                let mut lists = vec![MoveList::new(); depth as usize + 1];
-                Ok(timed(|| carrybit(black_box(&board), depth, *last_ply, &mut lists)))
-            }
-            Counter::Cozy(last_ply) => {
-                let board: cozy_chess::Board = parse(fen)?;
-                let makes = *last_ply == LastPly::Made;
-                Ok(timed(|| cozy(black_box(&board), depth, makes)))
-            }
-            Counter::Chess => {
-                let board: chess::Board = parse(fen)?;
-                let depth = depth as usize;
-                Ok(timed(|| chess::MoveGen::movegen_perft_test(black_box(&board), depth) as u64))
-            }
-            Counter::Shakmaty => {
-                let fen: shakmaty::fen::Fen = parse(fen)?;
-                let board: shakmaty::Chess = fen
-                    .into_position(shakmaty::CastlingMode::Standard)
-                    .map_err(|error| error.to_string())?;
-                Ok(timed(|| shakmaty::perft(black_box(&board), depth)))
-            }
-            Counter::Stockfish(engine) => engine.count(fen, depth),
-        }
+    fn new(name: impl Into<String>, count: impl FnMut(&str, u32) -> Counted + 'static) -> Counter {
+        Counter { name: name.into(), count: Box::new(count) }
     }
 }
 
-pub fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+/// Cozy-chess, with which the others are compared; other programs, unless `brief`; and Carrybit.
+pub fn counters(brief: bool) -> Vec<Counter> {
+    let mut counters = vec![Counter::new("cozy-chess, counted", |fen, depth| {
+        let board: cozy_chess::Board = parse(fen)?;
+        Ok(timed(|| cozy(black_box(&board), depth)))
+    })];
+    if !brief {
+        counters.push(Counter::new("chess, counted", |fen, depth| {
+            let board: chess::Board = parse(fen)?;
+            let depth = depth as usize;
+            Ok(timed(|| chess::MoveGen::movegen_perft_test(black_box(&board), depth) as u64))
+        }));
+        counters.push(Counter::new("shakmaty, written", |fen, depth| {
+            let fen: shakmaty::fen::Fen = parse(fen)?;
+            let board: shakmaty::Chess = fen
+                .into_position(shakmaty::CastlingMode::Standard)
+                .map_err(|error| error.to_string())?;
+            Ok(timed(|| shakmaty::perft(black_box(&board), depth)))
+        }));
+        if let Some(mut engine) = Stockfish::find() {
+            let name = format!("{}, written", engine.name);
+            counters.push(Counter::new(name, move |fen, depth| engine.count(fen, depth)));
+        } else {
+            eprintln!("no stockfish in the path: skipped");
+        }
+    }
+    for (last_ply, writes) in [("counted", false), ("written", true)] {
+        for level in Level::supported() {
+            let name = format!("Carrybit {level}, {last_ply}");
+            counters.push(Counter::new(name, move |fen, depth| {
+                cpu::set_level(level)?;
+                let board: Board = parse(fen)?;
+                let mut lists = vec![MoveList::new(); depth as usize + 1];
+                Ok(timed(|| carrybit(black_box(&board), depth, writes, &mut lists)))
+            }));
+        }
+    }
+    counters
 }
 
 fn parse<T: std::str::FromStr<Err: std::fmt::Display>>(fen: &str) -> Result<T, String> {
@@ -105,56 +81,43 @@ fn timed(count: impl FnOnce() -> u64) -> (u64, f64) {
     (leaves, start.elapsed().as_secs_f64())
 }
 
-/// Counts one leaf, and prevents the compiler from removing it.
-fn made<B>(leaf: &B) -> u64 {
-    black_box(leaf);
-    1
-}
-
-/// The leaves of `depth` plies, at least one.
-fn carrybit(board: &Board, depth: u32, last_ply: LastPly, lists: &mut [MoveList]) -> u64 {
-    match (depth, last_ply) {
-        (1, LastPly::Counted) => return board.count_legal(),
-        (2, LastPly::Counted) => return board.count_replies(),
+/// The leaves of `depth` plies, at least one. Without `writes`, one function counts the last two
+/// plies.
+fn carrybit(board: &Board, depth: u32, writes: bool, lists: &mut [MoveList]) -> u64 {
+    match depth {
+        1 if !writes => return board.count_legal(),
+        2 if !writes => return board.count_replies(),
         _ => {}
     }
     let (moves, rest) = lists.split_first_mut().expect("a list for each ply");
     moves.clear();
     board.generate(Stage::All, moves);
-    if depth == 1 && last_ply == LastPly::Written {
+    if depth == 1 {
         return black_box(moves).len() as u64;
     }
-    let mut leaves = 0;
-    for &mv in moves.iter() {
-        let child = board.make(mv);
-        leaves +=
-            if depth == 1 { made(&child) } else { carrybit(&child, depth - 1, last_ply, rest) };
-    }
-    leaves
+    moves.iter().map(|&mv| carrybit(&board.make(mv), depth - 1, writes, rest)).sum()
 }
 
 /// The leaves of `depth` plies, at least one.
-fn cozy(board: &cozy_chess::Board, depth: u32, makes: bool) -> u64 {
+fn cozy(board: &cozy_chess::Board, depth: u32) -> u64 {
     let mut leaves = 0;
-    if depth == 1 && !makes {
-        board.generate_moves(|moves| {
-            leaves += moves.len() as u64;
-            false
-        });
-        return leaves;
-    }
     board.generate_moves(|moves| {
+        if depth == 1 {
+            leaves += moves.len() as u64;
+            return false;
+        }
         for mv in moves {
             let mut child = board.clone();
             child.play_unchecked(mv);
-            leaves += if depth == 1 { made(&child) } else { cozy(&child, depth - 1, makes) };
+            leaves += cozy(&child, depth - 1);
         }
         false
     });
     leaves
 }
 
-pub struct Stockfish {
+/// The installed Stockfish.
+struct Stockfish {
     name: String,
     child: Child,
     input: ChildStdin,
@@ -163,7 +126,7 @@ pub struct Stockfish {
 
 impl Stockfish {
     /// Starts the program `stockfish`; `None` if it is not in the path.
-    pub fn find() -> Option<Stockfish> {
+    fn find() -> Option<Stockfish> {
         let mut child = Command::new("stockfish")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -179,9 +142,8 @@ impl Stockfish {
         Some(engine)
     }
 
-    /// Returns the number of leaves and the time in seconds: CPU time if the system reports it,
-    /// otherwise wall time.
-    fn count(&mut self, fen: &str, depth: u32) -> Result<(u64, f64), String> {
+    /// The time is CPU time if the system reports it, otherwise wall time.
+    fn count(&mut self, fen: &str, depth: u32) -> Counted {
         self.send(&format!("position fen {fen}\nisready"))?;
         self.read_after("readyok")?;
         let (used, start) = (self.cpu_seconds(), Instant::now());
@@ -222,15 +184,5 @@ impl Stockfish {
                 return Ok(rest.trim().to_owned());
             }
         }
-    }
-}
-
-impl Drop for Stockfish {
-    fn drop(&mut self) {
-        // If sending fails, Stockfish has exited, or has closed its input and may never exit.
-        if self.send("quit").is_err() {
-            let _ = self.child.kill();
-        }
-        let _ = self.child.wait();
     }
 }

@@ -14,14 +14,13 @@ mod libraries;
 mod pgn;
 mod text;
 
+use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use carrybit_board::cpu::Level;
 use clap::Parser;
 
-use chart::Bar;
-use contestants::{Counter, LastPly, Stockfish, median};
+use contestants::{Counter, counters};
 
 /// Name, FEN, and a depth with 2 to 16 million leaves.
 const POSITIONS: [(&str, &str, u32); 6] = [
@@ -33,6 +32,9 @@ const POSITIONS: [(&str, &str, u32); 6] = [
     ("ending", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6),
 ];
 
+/// Each result is the median of this many runs.
+const RUNS: usize = 7;
+
 /// Compares the perft speed of Carrybit, at each level of vector instructions of this
 /// processor, with other move generators
 #[derive(Parser)]
@@ -40,12 +42,6 @@ const POSITIONS: [(&str, &str, u32); 6] = [
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Runs; the result is their median
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
-    runs: u16,
-    /// Plies added to the depth of each position; may be negative
-    #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
-    depth: i32,
     /// Draw a chart to this SVG file
     #[arg(long, value_name = "FILE")]
     chart: Option<PathBuf>,
@@ -56,51 +52,26 @@ struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    Text(text::Arguments),
-    Pgn(pgn::Arguments),
-}
-
-fn counters(brief: bool) -> Vec<Counter> {
-    let mut counters = vec![Counter::Cozy(LastPly::Counted)];
-    if !brief {
-        counters.extend([Counter::Chess, Counter::Shakmaty]);
-        match Stockfish::find() {
-            Some(engine) => counters.push(Counter::Stockfish(Box::new(engine))),
-            None => eprintln!("no stockfish in the path: skipped"),
-        }
-    }
-    counters.push(Counter::Cozy(LastPly::Made));
-    for last_ply in LastPly::ALL {
-        counters.extend(Level::supported().map(|level| Counter::Carrybit(level, last_ply)));
-    }
-    counters
-}
-
-/// The index of the counter to compare with: cozy-chess in the same mode, making the moves of the
-/// last ply or only counting them.
-fn baseline(counters: &[Counter], index: usize) -> usize {
-    let makes = |counter: &Counter| counter.last_ply() == LastPly::Made;
-    let fits = |other: &Counter| {
-        matches!(other, Counter::Cozy(_)) && makes(other) == makes(&counters[index])
-    };
-    counters.iter().position(fits).expect("cozy-chess is always included")
+    /// Compares text and single operations with cozy-chess and shakmaty
+    Text,
+    /// Compares reading PGN, and playing the moves of the main lines
+    Pgn {
+        /// Files of games in UTF-8
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
 }
 
 /// Millions of leaves per second, by counter and run.
-fn measure(
-    counters: &mut [Counter],
-    fen: &str,
-    depth: u32,
-    runs: u16,
-) -> Result<Vec<Vec<f64>>, String> {
+fn measure(counters: &mut [Counter], fen: &str, depth: u32) -> Result<Vec<Vec<f64>>, String> {
     let mut speeds = vec![Vec::new(); counters.len()];
     let mut expected = None;
-    for _ in 0..runs {
+    for _ in 0..RUNS {
         for (counter, speeds) in counters.iter_mut().zip(&mut speeds) {
-            let (leaves, seconds) = counter.count(fen, depth)?;
+            let (leaves, seconds) = (counter.count)(fen, depth)?;
             let wanted = *expected.get_or_insert(leaves);
             if leaves != wanted {
-                return Err(format!("{} counts {leaves} leaves, not {wanted}", counter.name()));
+                return Err(format!("{} counts {leaves} leaves, not {wanted}", counter.name));
             }
             speeds.push(leaves as f64 / seconds / 1e6);
         }
@@ -108,53 +79,44 @@ fn measure(
     Ok(speeds)
 }
 
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
 fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
 }
 
-fn run(arguments: &Arguments) -> Result<(), String> {
-    match &arguments.command {
-        Some(Command::Text(arguments)) => {
-            return text::run(arguments, &POSITIONS.map(|(_, fen, _)| fen));
-        }
-        Some(Command::Pgn(arguments)) => {
-            return pgn::run(arguments).map_err(|error| error.to_string());
-        }
-        None => {}
-    }
+fn compare_perft(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut counters = counters(arguments.brief);
     // By counter and position.
     let mut speeds = vec![Vec::new(); counters.len()];
     let mut ratios = vec![Vec::new(); counters.len()];
     for (name, fen, depth) in POSITIONS {
-        let depth = depth.saturating_add_signed(arguments.depth).max(1);
         eprintln!("{name}, {depth} plies ...");
-        let by_run = measure(&mut counters, fen, depth, arguments.runs)?;
-        for index in 0..counters.len() {
-            let base = &by_run[baseline(&counters, index)];
-            let ratio = by_run[index].iter().zip(base).map(|(speed, base)| speed / base);
+        let by_run = measure(&mut counters, fen, depth)?;
+        for (index, runs) in by_run.iter().enumerate() {
+            let ratio = runs.iter().zip(&by_run[0]).map(|(speed, base)| speed / base);
             ratios[index].push(median(ratio.collect()));
-            speeds[index].push(median(by_run[index].clone()));
+            speeds[index].push(median(runs.clone()));
         }
     }
     println!("perft in million leaves per second; ratio: the geometric mean of the ratios to");
-    println!("cozy-chess with the last ply counted (for \"made\": with the last ply made)");
+    println!("{}", counters[0].name);
     print!("{:<26}", "");
     POSITIONS.iter().for_each(|(name, ..)| print!(" {name:>10}"));
     println!(" {:>8}", "ratio");
     let mut bars = Vec::new();
-    for (index, counter) in counters.iter().enumerate() {
-        print!("{:<26}", counter.name());
-        speeds[index].iter().for_each(|speed| print!(" {speed:>10.0}"));
-        let value = geometric_mean(&ratios[index]);
-        println!(" {value:>8.3}");
-        if counter.last_ply() != LastPly::Made {
-            let is_carrybit = matches!(counter, Counter::Carrybit(..));
-            bars.push(Bar { name: counter.name(), value, is_carrybit });
-        }
+    for ((counter, speeds), ratios) in counters.into_iter().zip(speeds).zip(ratios) {
+        print!("{:<26}", counter.name);
+        speeds.iter().for_each(|speed| print!(" {speed:>10.0}"));
+        let ratio = geometric_mean(&ratios);
+        println!(" {ratio:>8.3}");
+        bars.push((counter.name, ratio));
     }
     if let Some(path) = &arguments.chart {
-        bars.sort_by(|a, b| b.value.total_cmp(&a.value));
+        bars.sort_by(|a, b| b.1.total_cmp(&a.1));
         let title = "Move generation: leaves per second, cozy-chess = 1";
         chart::draw(&bars, title, path).map_err(|error| format!("{}: {error}", path.display()))?;
     }
@@ -162,7 +124,13 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
+    let arguments = Arguments::parse();
+    let done = match &arguments.command {
+        Some(Command::Text) => text::run(&POSITIONS.map(|(_, fen, _)| fen)),
+        Some(Command::Pgn { files }) => pgn::run(files),
+        None => compare_perft(&arguments),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

@@ -8,38 +8,29 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use carrybit_pgn::entries;
-use clap::Parser;
 use cpu_time::ThreadTime;
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 
-use crate::contestants::median;
+use crate::{RUNS, median};
 
-/// Compares reading PGN, and playing the moves of the main lines
-#[derive(Parser)]
-pub struct Arguments {
-    /// Files of games in UTF-8
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// Rounds; the result is their median
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
-    rounds: u16,
-}
+/// Returns the number of moves in a text.
+type Work = fn(&str) -> u64;
 
 /// Prints MB/s of CPU time and the ratio for each file.
-pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    for path in &arguments.files {
+pub fn run(files: &[PathBuf]) -> Result<(), Box<dyn Error>> {
+    for path in files {
         let text = fs::read_to_string(path)?;
         println!("{}, {} bytes", path.display(), text.len());
-        let rows: [(&str, fn(&str) -> u64, fn(&str) -> u64); 2] = [
-            ("read", read, |text| visit(text, Counter)),
-            ("read and played", play, |text| visit(text, Player)),
+        let rows: [(&str, Work, Work); 2] = [
+            ("read", read, |text| visit(text, false)),
+            ("read and played", play, |text| visit(text, true)),
         ];
         for (name, ours, theirs) in rows {
             let (mut speeds, mut ratios) = ([Vec::new(), Vec::new()], Vec::new());
             let mut moves = [0; 2];
-            for _ in 0..arguments.rounds {
+            for _ in 0..RUNS {
                 for (at, work) in [ours, theirs].into_iter().enumerate() {
                     let start = ThreadTime::now();
                     moves[at] = black_box(work(black_box(&text)));
@@ -71,85 +62,63 @@ fn play(text: &str) -> u64 {
     games.map(|game| game.replay().map_or(0, |played| played.moves().len() as u64)).sum()
 }
 
-fn visit(text: &str, mut visitor: impl Visitor<Output = u64>) -> u64 {
+fn visit(text: &str, plays: bool) -> u64 {
     let mut reader = Reader::new(text.as_bytes());
     let mut moves = 0;
-    while let Ok(Some(more)) = reader.read_game(&mut visitor) {
+    while let Ok(Some(more)) = reader.read_game(&mut Counter { plays }) {
         moves += more;
     }
     moves
 }
 
-/// Counts moves.
-struct Counter;
-
-impl Visitor for Counter {
-    type Tags = ();
-    type Movetext = u64;
-    type Output = u64;
-
-    fn begin_tags(&mut self) -> ControlFlow<u64, ()> {
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, (): ()) -> ControlFlow<u64, u64> {
-        ControlFlow::Continue(0)
-    }
-
-    fn san(&mut self, moves: &mut u64, _: SanPlus) -> ControlFlow<u64> {
-        *moves += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn begin_variation(&mut self, _: &mut u64) -> ControlFlow<u64, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn end_game(&mut self, moves: u64) -> u64 {
-        moves
-    }
+/// Counts moves, and plays them if `plays`.
+struct Counter {
+    plays: bool,
 }
 
-/// Plays moves and counts them.
-struct Player;
-
-impl Visitor for Player {
-    type Tags = Chess;
-    type Movetext = (Chess, u64);
+impl Visitor for Counter {
+    type Tags = Option<Chess>;
+    type Movetext = (Option<Chess>, u64);
     type Output = u64;
 
-    fn begin_tags(&mut self) -> ControlFlow<u64, Chess> {
-        ControlFlow::Continue(Chess::default())
+    fn begin_tags(&mut self) -> ControlFlow<u64, Option<Chess>> {
+        ControlFlow::Continue(self.plays.then(Chess::default))
     }
 
-    fn tag(&mut self, board: &mut Chess, name: &[u8], value: RawTag<'_>) -> ControlFlow<u64> {
-        if name == b"FEN" {
+    fn tag(
+        &mut self,
+        board: &mut Option<Chess>,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<u64> {
+        if self.plays && name == b"FEN" {
             let fen = Fen::from_ascii(value.as_bytes()).ok();
-            let Some(start) = fen.and_then(|fen| fen.into_position(CastlingMode::Standard).ok())
-            else {
+            *board = fen.and_then(|fen| fen.into_position(CastlingMode::Standard).ok());
+            if board.is_none() {
                 return ControlFlow::Break(0);
-            };
-            *board = start;
+            }
         }
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, board: Chess) -> ControlFlow<u64, (Chess, u64)> {
+    fn begin_movetext(&mut self, board: Option<Chess>) -> ControlFlow<u64, Self::Movetext> {
         ControlFlow::Continue((board, 0))
     }
 
-    fn san(&mut self, (board, moves): &mut (Chess, u64), san: SanPlus) -> ControlFlow<u64> {
-        let Ok(mv) = san.san.to_move(board) else { return ControlFlow::Break(*moves) };
-        board.play_unchecked(mv);
+    fn san(&mut self, (board, moves): &mut Self::Movetext, san: SanPlus) -> ControlFlow<u64> {
+        if let Some(board) = board {
+            let Ok(mv) = san.san.to_move(board) else { return ControlFlow::Break(*moves) };
+            board.play_unchecked(mv);
+        }
         *moves += 1;
         ControlFlow::Continue(())
     }
 
-    fn begin_variation(&mut self, _: &mut (Chess, u64)) -> ControlFlow<u64, Skip> {
+    fn begin_variation(&mut self, _: &mut Self::Movetext) -> ControlFlow<u64, Skip> {
         ControlFlow::Continue(Skip(true))
     }
 
-    fn end_game(&mut self, (board, moves): (Chess, u64)) -> u64 {
+    fn end_game(&mut self, (board, moves): Self::Movetext) -> u64 {
         black_box(board);
         moves
     }

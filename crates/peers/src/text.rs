@@ -5,44 +5,25 @@
 //! after each block of positions, and every block gets fresh boards, because Carrybit caches
 //! checks and pins in a board.
 
-use std::fs;
+use std::error::Error;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use carrybit_board::random::splitmix64;
 use carrybit_board::{Board, Game};
-use clap::Parser;
 use cpu_time::ThreadTime;
 
-use crate::contestants::median;
 use crate::libraries::{Carrybit, Cozy, Library, Shakmaty};
+use crate::{RUNS, median};
 
 /// Positions of a block: few enough for the boards to stay in the first cache.
 const BLOCK: usize = 50;
 
-/// Copies of each board: one copy of a block takes less time than reading the clock.
-const CLONES: u32 = 16;
-
 /// Plies of a random game, after which the next begins.
 const GAME_PLIES: usize = 120;
 
-/// Compares text and single operations with cozy-chess and shakmaty
-#[derive(Parser)]
-pub struct Arguments {
-    /// Positions, one FEN or EPD a line, instead of those of random games
-    #[arg(long, value_name = "FILE")]
-    epd: Option<PathBuf>,
-    /// Positions of random games
-    #[arg(long, default_value_t = 20_000)]
-    positions: usize,
-    /// Rounds; the result is their median
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
-    rounds: u16,
-    /// Only rows whose names contain this text
-    #[arg(long, default_value = "")]
-    only: String,
-}
+/// Positions of random games.
+const POSITIONS: usize = 20_000;
 
 /// One position: how it is reached, and a move in it.
 struct Sample {
@@ -53,37 +34,59 @@ struct Sample {
     san: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Row {
-    ParseUci,
-    PrintUci,
-    ParseFen,
-    PrintFen,
-    ParseSan,
-    PrintSan,
-    Play,
-    PlayCopy,
-    Clone,
-    Legal,
-    Count,
-    Status,
+/// Some positions as one library stores them.
+struct Block<'a, L: Library> {
+    boards: Vec<L::Board>,
+    moves: &'a [L::Move],
+    samples: &'a [Sample],
 }
 
-impl Row {
-    const ALL: [(Row, &str); 12] = [
-        (Row::ParseUci, "parse UCI, legal"),
-        (Row::PrintUci, "print UCI"),
-        (Row::ParseFen, "parse FEN"),
-        (Row::PrintFen, "print FEN"),
-        (Row::ParseSan, "parse SAN"),
-        (Row::PrintSan, "print SAN"),
-        (Row::Play, "play in place"),
-        (Row::PlayCopy, "play on a copy"),
-        (Row::Clone, "clone"),
-        (Row::Legal, "legal moves in a list"),
-        (Row::Count, "count legal moves"),
-        (Row::Status, "status"),
-    ];
+impl<L: Library> Block<'_, L> {
+    fn sum(&mut self, of_one: impl Fn(&mut L::Board, L::Move, &Sample) -> u64) -> u64 {
+        let each = self.boards.iter_mut().zip(self.moves).zip(self.samples);
+        each.map(|((board, &mv), sample)| of_one(board, mv, sample)).sum()
+    }
+}
+
+/// An operation on each position of a block. The sum of the results is equal for all libraries.
+type Operation<L> = fn(&mut Block<'_, L>) -> u64;
+
+fn operations<L: Library>() -> [(&'static str, Operation<L>); 12] {
+    fn is_some<T>(found: Option<T>) -> u64 {
+        u64::from(black_box(found).is_some())
+    }
+    fn length(text: String) -> u64 {
+        black_box(text).len() as u64
+    }
+    [
+        ("parse UCI, legal", |block| block.sum(|b, _, s| is_some(L::parse_uci(b, &s.uci)))),
+        ("print UCI", |block| block.sum(|b, mv, _| length(L::print_uci(b, mv)))),
+        ("parse FEN", |block| block.sum(|_, _, s| is_some(L::parse_fen(&s.fen)))),
+        // Libraries differ in when they write an en passant square.
+        ("print FEN", |block| block.sum(|b, _, _| length(L::print_fen(b)).min(1))),
+        ("parse SAN", |block| block.sum(|b, _, s| is_some(L::parse_san(b, &s.san)))),
+        ("print SAN", |block| block.sum(|b, mv, _| length(L::print_san(b, mv)))),
+        ("play in place", |block| {
+            block.sum(|b, mv, _| {
+                L::play(b, mv);
+                black_box(b);
+                0
+            })
+        }),
+        ("play on a copy", |block| block.sum(|b, mv, _| is_some(Some(&L::play_copy(b, mv))))),
+        // One clone takes less time than reading the clock for a block.
+        ("clone, ten times", |block| {
+            block.sum(|b, _, _| {
+                (0..10).for_each(|_| {
+                    black_box(&b.clone());
+                });
+                0
+            })
+        }),
+        ("legal moves in a list", |block| block.sum(|b, _, _| L::legal_moves(b))),
+        ("count legal moves", |block| block.sum(|b, _, _| L::count(b))),
+        ("status", |block| block.sum(|b, _, _| L::is_mate_or_stalemate(b).into())),
+    ]
 }
 
 /// The samples as one library stores them.
@@ -93,69 +96,23 @@ struct Prepared<L: Library> {
 }
 
 impl<L: Library> Prepared<L> {
-    fn new(samples: &[Sample]) -> Result<Self, String> {
-        let mut prepared = Prepared { boards: Vec::new(), moves: Vec::new() };
-        for sample in samples {
-            let (board, mv) = prepare::<L>(sample)
-                .ok_or_else(|| format!("{} cannot read {}", L::NAME, sample.fen))?;
-            prepared.boards.push(board);
-            prepared.moves.push(mv);
-        }
-        Ok(prepared)
+    fn new(samples: &[Sample]) -> Self {
+        let prepared = samples.iter().map(|sample| prepare::<L>(sample).expect("a known position"));
+        let (boards, moves) = prepared.unzip();
+        Prepared { boards, moves }
     }
 
-    /// Runs one block. Returns the CPU time, without that of reading the clock, and a sum of the
-    /// results, equal for all libraries.
-    fn run(&self, row: Row, samples: &[Sample], at: usize, clock: Duration) -> (Duration, u64) {
-        let block = at..(at + BLOCK).min(samples.len());
-        let (samples, moves) = (&samples[block.clone()], &self.moves[block.clone()]);
-        let mut boards = self.boards[block].to_vec();
+    /// Runs an operation on a block. Returns the CPU time, without that of reading the clock, and
+    /// the sum of the results.
+    fn run(&self, row: usize, samples: &[Sample], at: usize, clock: Duration) -> (Duration, u64) {
+        let range = at..(at + BLOCK).min(samples.len());
+        let boards = self.boards[range.clone()].to_vec();
+        let mut block =
+            Block::<L> { boards, moves: &self.moves[range.clone()], samples: &samples[range] };
+        let (_, operation) = operations()[row];
         let start = ThreadTime::now();
-        let each = boards.iter().zip(moves).zip(samples);
-        let texts = |text: String| {
-            black_box(&text);
-            text.len() as u64
-        };
-        let found = |is_found: bool| u64::from(black_box(is_found));
-        let sum: u64 = match row {
-            Row::ParseUci => {
-                each.map(|((b, _), s)| found(black_box(L::parse_uci(b, &s.uci)).is_some())).sum()
-            }
-            Row::PrintUci => each.map(|((b, &mv), _)| texts(L::print_uci(b, mv))).sum(),
-            Row::ParseFen => {
-                each.map(|(_, s)| found(black_box(L::parse_fen(&s.fen)).is_some())).sum()
-            }
-            // Libraries differ in when they write an en passant square.
-            Row::PrintFen => each.map(|((b, _), _)| found(texts(L::print_fen(b)) > 0)).sum(),
-            Row::ParseSan => {
-                each.map(|((b, _), s)| found(black_box(L::parse_san(b, &s.san)).is_some())).sum()
-            }
-            Row::PrintSan => each.map(|((b, &mv), _)| texts(L::print_san(b, mv))).sum(),
-            Row::Play => {
-                for (board, &mv) in boards.iter_mut().zip(moves) {
-                    L::play(board, mv);
-                    black_box(board);
-                }
-                0
-            }
-            Row::PlayCopy => {
-                each.for_each(|((b, &mv), _)| {
-                    black_box(&L::play_copy(b, mv));
-                });
-                0
-            }
-            Row::Clone => {
-                for board in boards.iter().cycle().take(boards.len() * CLONES as usize) {
-                    black_box(&board.clone());
-                }
-                0
-            }
-            Row::Legal => each.map(|((b, _), _)| L::legal_moves(b)).sum(),
-            Row::Count => each.map(|((b, _), _)| L::count(b)).sum(),
-            Row::Status => each.map(|((b, _), _)| found(L::is_mate_or_stalemate(b))).sum(),
-        };
-        let time = start.elapsed().saturating_sub(clock);
-        (if row == Row::Clone { time / CLONES } else { time }, sum)
+        let sum = operation(&mut block);
+        (start.elapsed().saturating_sub(clock), sum)
     }
 }
 
@@ -189,10 +146,10 @@ fn sample(parent: &Board, seed: u64) -> Option<Sample> {
 }
 
 /// Positions of random games from the starts of the perft comparison.
-fn random_samples(starts: &[&str], wanted: usize) -> Result<Vec<Sample>, String> {
+fn random_samples(starts: &[&str]) -> Result<Vec<Sample>, String> {
     let mut samples = Vec::new();
     let (mut game, mut seed) = (Game::default(), 0);
-    while samples.len() < wanted {
+    while samples.len() < POSITIONS {
         seed += 1;
         if seed as usize % GAME_PLIES == 1 || game.outcome().is_some() {
             let start = starts[seed as usize / GAME_PLIES % starts.len()];
@@ -210,24 +167,6 @@ fn random_samples(starts: &[&str], wanted: usize) -> Result<Vec<Sample>, String>
     Ok(samples)
 }
 
-fn read_samples(path: &Path) -> Result<Vec<Sample>, String> {
-    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let mut samples = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        // An EPD has its operations after four fields.
-        let fields: Vec<&str> = line.split_whitespace().take(6).collect();
-        let is_fen = fields.len() == 6 && fields[4..].iter().all(|f| f.parse::<u16>().is_ok());
-        let fen = fields[..fields.len().min(if is_fen { 6 } else { 4 })].join(" ");
-        let board: Board = match fen.parse() {
-            Ok(board) => board,
-            Err(_) if fen.is_empty() => continue,
-            Err(error) => return Err(format!("line {}: {error}", number + 1)),
-        };
-        samples.extend(sample(&board, number as u64).filter(is_known_to_all));
-    }
-    Ok(samples)
-}
-
 /// Whether all libraries accept the sample: some refuse unreachable checks and long clocks.
 fn is_known_to_all(sample: &Sample) -> bool {
     prepare::<Cozy>(sample).is_some() && prepare::<Shakmaty>(sample).is_some()
@@ -239,27 +178,21 @@ fn clock_time() -> Duration {
     (0..TIMES).map(|_| ThreadTime::now().elapsed()).sum::<Duration>() / TIMES
 }
 
-/// Measures all rows and prints the table.
-pub fn run(arguments: &Arguments, starts: &[&str]) -> Result<(), String> {
-    let samples = match &arguments.epd {
-        Some(path) => read_samples(path)?,
-        None => random_samples(starts, arguments.positions)?,
-    };
-    if samples.is_empty() {
-        return Err("no position that all libraries accept".to_owned());
-    }
-    let carrybit = Prepared::<Carrybit>::new(&samples)?;
-    let cozy = Prepared::<Cozy>::new(&samples)?;
-    let shakmaty = Prepared::<Shakmaty>::new(&samples)?;
+/// Measures all operations and prints the table.
+pub fn run(starts: &[&str]) -> Result<(), Box<dyn Error>> {
+    let samples = random_samples(starts)?;
+    let carrybit = Prepared::<Carrybit>::new(&samples);
+    let cozy = Prepared::<Cozy>::new(&samples);
+    let shakmaty = Prepared::<Shakmaty>::new(&samples);
     let clock = clock_time();
-    println!("CPU time in ns, {} positions; ratio: above 1, Carrybit is faster", samples.len());
+    println!("CPU time in ns, {POSITIONS} positions; ratio: above 1, Carrybit is faster");
     println!("than the faster of the two others");
     let names = [Carrybit::NAME, Cozy::NAME, Shakmaty::NAME];
     println!("{:<22} {:>10} {:>10} {:>10} {:>7}", "", names[0], names[1], names[2], "ratio");
-    for (row, name) in Row::ALL.into_iter().filter(|(_, name)| name.contains(&arguments.only)) {
+    for (row, (name, _)) in operations::<Carrybit>().into_iter().enumerate() {
         let mut times = [const { Vec::new() }; 3];
         let mut ratios = Vec::new();
-        for _ in 0..arguments.rounds {
+        for _ in 0..RUNS {
             let mut totals = [Duration::ZERO; 3];
             for at in (0..samples.len()).step_by(BLOCK) {
                 let results = [
@@ -268,11 +201,11 @@ pub fn run(arguments: &Arguments, starts: &[&str]) -> Result<(), String> {
                     shakmaty.run(row, &samples, at, clock),
                 ];
                 if results.iter().any(|(_, sum)| *sum != results[0].1) {
-                    return Err(format!("{name}: the results differ: {results:?}"));
+                    return Err(format!("{name}: the results differ: {results:?}").into());
                 }
                 totals.iter_mut().zip(&results).for_each(|(total, result)| *total += result.0);
             }
-            let per_position = totals.map(|total| total.as_nanos() as f64 / samples.len() as f64);
+            let per_position = totals.map(|total| total.as_nanos() as f64 / POSITIONS as f64);
             times.iter_mut().zip(per_position).for_each(|(times, time)| times.push(time));
             ratios.push(per_position[1].min(per_position[2]) / per_position[0]);
         }

@@ -45,11 +45,8 @@ fn set_commands(ply: &mut Ply, commands: &str) {
     if commands.is_empty() {
         return;
     }
-    let with_commands = ply.after.iter_mut().find_map(|remark| match remark {
-        Remark::Comment(text) if text.starts_with("[%") => Some(text),
-        _ => None,
-    });
-    match with_commands {
+    let mut comments = ply.after.iter_mut().filter_map(Remark::comment_mut);
+    match comments.find(|text| text.starts_with("[%")) {
         Some(text) => *text = format!("{commands} {text}"),
         None => ply.after.insert(0, Remark::Comment(commands.to_owned())),
     }
@@ -66,8 +63,7 @@ fn mark_mistake(ply: &mut Ply, judgement: Judgement, line: &[String]) {
         ply.nags.insert(0, ours);
     }
     let words = format!("{}. {best} was best.", judgement.name());
-    let is_ours = |remark: &Remark| matches!(remark, Remark::Comment(text) if *text == words);
-    if !ply.after.iter().any(is_ours) {
+    if !ply.after.iter().filter_map(Remark::comment).any(|text| text == words) {
         // After the comment with the evaluation.
         ply.after.insert(1.min(ply.after.len()), Remark::Comment(words));
     }
@@ -76,7 +72,7 @@ fn mark_mistake(ply: &mut Ply, judgement: Judgement, line: &[String]) {
     let at = ply.after.iter().position(is_variation).unwrap_or(ply.after.len());
     // If the first variation begins with this move and is annotated, the line adds nothing.
     let is_annotated = |line: &Line| {
-        line.moves.first().is_some_and(|ply| ply.text == *best) && !earlier::is_bare(line)
+        line.moves.first().is_some_and(|ply| ply.text == best.as_str()) && !earlier::is_bare(line)
     };
     if !matches!(ply.after.get(at), Some(Remark::Variation(line)) if is_annotated(line)) {
         let moves = line.iter().map(|text| Ply { text: text.as_str().into(), ..Ply::default() });
@@ -149,12 +145,5 @@ mod tests {
             let once = annotated(text, &values, true);
             assert_eq!(annotated(&once, &values, true), once, "{text}");
         }
-    }
-
-    #[test]
-    fn new_analysis_replaces_the_earlier_one() {
-        let once = annotated("1. g4 {hm} (1. c4) e5 *", &[Value::Cp(-130), Value::Cp(-50)], false);
-        let again = annotated(&once, &[Value::Cp(0), Value::Cp(0)], false);
-        assert_eq!(again, "1. g4 { [%eval 0.00] } { hm } (1. c4) 1... e5 { [%eval 0.00] } *\n");
     }
 }

@@ -251,16 +251,18 @@ mod tests {
     }
 
     #[test]
-    fn accuracy_is_full_without_loss_and_falls_with_it() {
-        assert!(move_accuracy(Value::Cp(0), Value::Cp(50), true) > 99.9);
-        assert!(move_accuracy(Value::Cp(0), Value::Cp(-50), false) > 99.9);
-        let accuracy = |cp| move_accuracy(Value::Cp(0), Value::Cp(cp), true);
-        assert!(accuracy(-50) > accuracy(-100) && accuracy(-100) > accuracy(-500));
-        assert!(move_accuracy(WON, LOST, true) < 1.0);
-        let expected = 103.1668 * (-0.04354_f64 * 9.0).exp() - 3.1669 + 1.0;
-        let lost_9 = (Value::Cp(0), Value::Cp(-98));
-        assert_eq!(move_accuracy(Value::Cp(5000), Value::Cp(1000), true), 100.0);
-        assert!((move_accuracy(lost_9.0, lost_9.1, true) - expected).abs() < 0.5);
+    fn accuracy_falls_with_the_loss_of_the_mover() {
+        for (before, after, is_white, expected) in [
+            (Value::Cp(0), Value::Cp(50), true, 100.0),
+            (Value::Cp(0), Value::Cp(-50), false, 100.0),
+            (Value::Cp(5000), Value::Cp(1000), true, 100.0),
+            // A loss of 9 % by the published formula.
+            (Value::Cp(0), Value::Cp(-98), true, 67.6),
+            (WON, LOST, true, 0.0),
+        ] {
+            let accuracy = move_accuracy(before, after, is_white);
+            assert!((accuracy - expected).abs() < 0.5, "{before:?} to {after:?}: {accuracy}");
+        }
     }
 
     #[test]

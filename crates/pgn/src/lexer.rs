@@ -5,10 +5,10 @@
 
 use super::MoveText;
 use super::numbers::MoveNumber;
-use super::plain::{plain_move, plain_number, plain_tag};
+use super::plain::{plain_move, plain_number};
 use super::words::{
-    Word, glyph_at, is_blank, is_iccf, is_symbol, move_number, narrow, result_at, standard_result,
-    word_at,
+    Word, glyph_at, iccf_move, is_blank, is_symbol, move_number, narrow, result_at,
+    standard_result, word_at,
 };
 
 /// A token of PGN. Move numbers and blanks are skipped.
@@ -58,9 +58,9 @@ const PART: usize = 1 << 10;
 /// The quotation marks around tag values, as found in files.
 const QUOTES: [char; 8] = ['"', '\'', '“', '”', '„', '‟', '«', '»'];
 
-/// Iterates over the tokens of a text.
+/// Iterates over the tokens of a text, from the cursor on.
 pub(super) struct Lexer<'a> {
-    text: &'a str,
+    pub(super) text: &'a str,
     pub(super) cursor: Cursor,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Lexer<'a> {
 pub(super) struct Cursor {
     /// The next byte.
     pub(super) at: usize,
-    line: usize,
+    pub(super) line: usize,
     /// Whether only blanks precede on this line.
     is_first: bool,
     /// An earlier lookahead found that no quoted tag value ends before this byte.
@@ -82,14 +82,6 @@ pub(super) struct Cursor {
     /// Whether a word without meaning precedes, without a number between.
     is_behind_unknown: bool,
     /// The move number that was skipped last, before the next token.
-    number: Option<MoveNumber>,
-}
-
-/// A plain move, and what [`Spanned`] has besides.
-pub(super) struct PlainMove<'a> {
-    pub(super) text: &'a str,
-    pub(super) end: usize,
-    pub(super) line: usize,
     pub(super) number: Option<MoveNumber>,
 }
 
@@ -141,11 +133,6 @@ impl<'a> Lexer<'a> {
         Lexer { text, cursor }
     }
 
-    /// Continues where a lexer of the same text, or of its beginning, has stopped.
-    pub(super) fn resume(text: &'a str, cursor: Cursor) -> Lexer<'a> {
-        Lexer { text, cursor }
-    }
-
     fn rest(&self) -> &'a str {
         &self.text[self.cursor.at..]
     }
@@ -190,10 +177,10 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Takes a plain move, as [`next`](Iterator::next) does, but with less to copy. Takes nothing if
-    /// it does not follow.
+    /// Takes a plain move, as [`next`](Iterator::next) does, but with less to copy: its end, line and
+    /// number are in the cursor. Takes nothing if it does not follow.
     #[inline]
-    pub(super) fn plain_move(&mut self) -> Option<PlainMove<'a>> {
+    pub(super) fn plain_move(&mut self) -> Option<&'a str> {
         let bytes = self.text.as_bytes();
         let mut cursor = self.cursor;
         cursor.number = None;
@@ -208,24 +195,7 @@ impl<'a> Lexer<'a> {
         cursor.is_behind_unknown = false;
         cursor.has_move = true;
         self.cursor = cursor;
-        let text = &self.text[start..cursor.at];
-        Some(PlainMove { text, end: cursor.at, line: cursor.line, number: cursor.number })
-    }
-
-    /// Takes a plain move or tag.
-    #[inline]
-    fn plain_token(&mut self) -> Option<Token<'a>> {
-        let rest = self.rest();
-        if let Some(len) = plain_move(rest.as_bytes()) {
-            self.cursor.at += len;
-            return Some(Token::Move(rest[..len].into()));
-        }
-        if self.cursor.at < self.cursor.unclosed_until {
-            return None;
-        }
-        let (name, value, len) = plain_tag(rest)?;
-        self.cursor.at += len;
-        Some(Token::Tag { name, value: value.to_owned() })
+        Some(&self.text[start..cursor.at])
     }
 
     /// Takes a comment in braces.
@@ -284,37 +254,39 @@ impl<'a> Lexer<'a> {
         let mut value = String::new();
         // The end of the value and of the tag, if the value ends with a backslash.
         let mut last_escape = None;
-        let mut chars = quoted.char_indices();
-        let mut end = quoted.len();
-        while let Some((at, c)) = chars.next() {
-            match c {
-                '\n' => {
-                    end = at;
-                    break;
-                }
-                '"' => {
+        let is_special = |byte| matches!(byte, b'"' | b'\\' | b'\n');
+        let mut at = 0;
+        loop {
+            let rest = &quoted[at..];
+            let plain = &rest[..rest.bytes().position(is_special).unwrap_or(rest.len())];
+            value.push_str(plain);
+            at += plain.len();
+            match &quoted.as_bytes()[at..] {
+                [b'"', ..] => {
                     if let Some(len) = closes(at + 1) {
                         return Some((name, value, len));
                     }
                     value.push('"');
+                    at += 1;
                 }
-                '\\' => match quoted[at + 1..].chars().next() {
-                    Some(escaped @ ('"' | '\\')) => {
-                        if escaped == '"'
-                            && let Some(len) = closes(at + 2)
-                        {
-                            last_escape = Some((value.len(), len));
-                        }
-                        value.push(escaped);
-                        chars.next();
+                [b'\\', escaped @ (b'"' | b'\\'), ..] => {
+                    if *escaped == b'"'
+                        && let Some(len) = closes(at + 2)
+                    {
+                        last_escape = Some((value.len(), len));
                     }
-                    _ => value.push('\\'),
-                },
-                _ => value.push(c),
+                    value.push(char::from(*escaped));
+                    at += 2;
+                }
+                [b'\\', ..] => {
+                    value.push('\\');
+                    at += 1;
+                }
+                _ => break,
             }
         }
         if last_escape.is_none() {
-            self.cursor.unclosed_until = self.cursor.at + text.len() - quoted.len() + end;
+            self.cursor.unclosed_until = self.cursor.at + text.len() - quoted.len() + at;
         }
         last_escape.map(|(value_len, len)| (name, value[..value_len].to_owned() + "\\", len))
     }
@@ -361,7 +333,7 @@ impl<'a> Lexer<'a> {
                 }
                 // A year, or a number between games.
                 Word::Move(text)
-                    if is_iccf(&text)
+                    if iccf_move(&text).is_some()
                         && (self.cursor.is_behind_unknown
                             || !self.cursor.has_move && self.cursor.number.is_none()) =>
                 {
@@ -397,10 +369,6 @@ impl<'a> Lexer<'a> {
 
     /// Takes the token that begins with the character `first`.
     fn token(&mut self, first: char) -> Token<'a> {
-        if let Some((len, result)) = result_at(self.rest()) {
-            self.take(len);
-            return Token::Result(result);
-        }
         match first {
             '%' if self.is_line_start() => Token::Escape(&self.take_line()[1..]),
             '[' => self.bracket(),
@@ -420,7 +388,13 @@ impl<'a> Lexer<'a> {
                 let taken = self.take(1 + digits);
                 taken[1..].parse().map_or(Token::Unknown(taken), Token::Nag)
             }
-            _ => self.word(),
+            _ => match result_at(self.rest()) {
+                Some((len, result)) => {
+                    self.take(len);
+                    Token::Result(result)
+                }
+                None => self.word(),
+            },
         }
     }
 }
@@ -432,11 +406,7 @@ impl<'a> Lexer<'a> {
         self.cursor.number = None;
         self.skip(is_plain_allowed);
         let (start, line) = (self.cursor.at, self.cursor.line);
-        let plain = if is_plain_allowed { self.plain_token() } else { None };
-        let token = match plain {
-            Some(token) => token,
-            None => self.token(self.rest().chars().next()?),
-        };
+        let token = self.token(self.rest().chars().next()?);
         let cursor = &mut self.cursor;
         cursor.is_first = cursor.at > 0 && self.text.as_bytes()[cursor.at - 1] == b'\n';
         cursor.is_behind_move = match token {

@@ -47,15 +47,13 @@
 mod convert;
 mod gzip;
 mod lexer;
-#[cfg(test)]
-mod linear;
 mod move_text;
 mod numbers;
 mod plain;
 mod reader;
-#[cfg(all(test, feature = "gzip"))]
-mod shared;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod walk;
 mod words;
 mod writer;
@@ -158,6 +156,18 @@ pub enum Remark {
     Escape(String),
     /// Alternative moves to the previous one.
     Variation(Line),
+}
+
+impl Remark {
+    /// The text of a comment.
+    pub(crate) fn comment(&self) -> Option<&str> {
+        if let Remark::Comment(text) = self { Some(text) } else { None }
+    }
+
+    /// The text of a comment, to be changed.
+    pub(crate) fn comment_mut(&mut self) -> Option<&mut String> {
+        if let Remark::Comment(text) = self { Some(text) } else { None }
+    }
 }
 
 impl Game {

@@ -1,9 +1,6 @@
 //! The text of a move, without an allocation for nearly all moves.
 
-use std::borrow::Borrow;
-use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
 /// Longer texts than this, in bytes, are on the heap. The size of a `String` is not exceeded.
@@ -55,35 +52,23 @@ impl MoveText {
             *self = text.into();
         }
     }
-
-    /// The text, if it is short enough to be stored inline.
-    #[inline]
-    fn inline(text: &str) -> Option<MoveText> {
-        let mut bytes = [0; MAX_INLINE];
-        bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
-        Some(MoveText(Inner::Inline { len: text.len() as u8, bytes }))
-    }
 }
 
 impl From<&str> for MoveText {
     #[inline]
     fn from(text: &str) -> MoveText {
-        MoveText::inline(text).unwrap_or_else(|| MoveText(Inner::Heap(text.into())))
+        let mut bytes = [0; MAX_INLINE];
+        let Some(start) = bytes.get_mut(..text.len()) else {
+            return MoveText(Inner::Heap(text.into()));
+        };
+        start.copy_from_slice(text.as_bytes());
+        MoveText(Inner::Inline { len: text.len() as u8, bytes })
     }
 }
 
 impl From<String> for MoveText {
     fn from(text: String) -> MoveText {
-        MoveText::inline(&text).unwrap_or_else(|| MoveText(Inner::Heap(text.into())))
-    }
-}
-
-impl From<MoveText> for String {
-    fn from(text: MoveText) -> String {
-        match text.0 {
-            Inner::Inline { .. } => text.as_str().to_owned(),
-            Inner::Heap(text) => text.into(),
-        }
+        text.as_str().into()
     }
 }
 
@@ -98,18 +83,6 @@ impl Deref for MoveText {
 
     fn deref(&self) -> &str {
         self.as_str()
-    }
-}
-
-impl AsRef<str> for MoveText {
-    fn as_ref(&self) -> &str {
-        self
-    }
-}
-
-impl Borrow<str> for MoveText {
-    fn borrow(&self) -> &str {
-        self
     }
 }
 
@@ -146,31 +119,6 @@ impl PartialEq<&str> for MoveText {
     }
 }
 
-impl PartialEq<String> for MoveText {
-    fn eq(&self, other: &String) -> bool {
-        self.as_str() == other
-    }
-}
-
-impl PartialOrd for MoveText {
-    fn partial_cmp(&self, other: &MoveText) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for MoveText {
-    fn cmp(&self, other: &MoveText) -> Ordering {
-        self.as_str().cmp(other)
-    }
-}
-
-/// Like a `str`, which [`Borrow`] requires.
-impl Hash for MoveText {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.as_str().hash(state);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,14 +132,10 @@ mod tests {
             set.set(&text);
             for kept in [text.as_str().into(), text.clone().into(), set] {
                 let kept: MoveText = kept;
-                assert_eq!(kept, text);
+                assert_eq!(kept.as_str(), text);
                 assert_eq!(format!("{kept} {kept:?}"), format!("{text} {text:?}"));
-                assert_eq!(String::from(kept), text);
             }
         }
         assert_eq!(MoveText::default(), "");
-        let mut sorted = ["b1", "a3", "a"].map(MoveText::from);
-        sorted.sort();
-        assert_eq!(sorted, ["a", "a3", "b1"]);
     }
 }

@@ -1,8 +1,8 @@
-//! Reads by bytes what nearly all games consist of: moves in the standard's SAN, move numbers with
-//! dots, and tags without escapes. A function returns `None` for anything unusual, even if it may
-//! be read, and otherwise exactly what the general code of the lexer and of `words` returns; a test
-//! compares them. The general code decodes characters and compares words with all glyphs, which
-//! takes twenty times as long.
+//! Reads by bytes what nearly all games consist of: moves in the standard's SAN, and move numbers
+//! with dots. A function returns `None` for anything unusual, even if it may be read, and otherwise
+//! exactly what the general code of the lexer and of `words` returns; a test compares them. The
+//! general code decodes characters and compares words with all glyphs, which takes twenty times as
+//! long.
 
 use super::numbers::MoveNumber;
 
@@ -81,17 +81,4 @@ pub(super) fn plain_number(bytes: &[u8]) -> Option<(usize, MoveNumber)> {
     let is_whole = bytes.get(len).is_none_or(u8::is_ascii);
     let dots = len - digits;
     (dots > 0 && is_whole).then_some((len, MoveNumber { value, dots }))
-}
-
-/// The name, value and length of the tag at the beginning of the text. Its value has neither
-/// quotation marks nor backslashes.
-pub(super) fn plain_tag(text: &str) -> Option<(&str, &str, usize)> {
-    let inner = text.strip_prefix('[')?;
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let name_len = inner.bytes().position(|byte| !is_name(&byte)).filter(|&len| len > 0)?;
-    let (name, rest) = inner.split_at(name_len);
-    let value = rest.strip_prefix(" \"")?;
-    let end = value.bytes().position(|byte| matches!(byte, b'"' | b'\\' | b'\n'))?;
-    let is_closed = value[end..].starts_with("\"]");
-    is_closed.then(|| (name, &value[..end], 1 + name_len + 2 + end + 2))
 }

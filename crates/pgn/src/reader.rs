@@ -101,7 +101,7 @@ impl<'a> Entries<'a> {
     /// The next game; `None` if it is not complete at the byte `end` of the text, or if there is
     /// none. Another call continues, so that a long game can be read with pauses.
     pub fn next_before(&mut self, end: usize) -> Option<Entry> {
-        self.parser.next(self.text, end, true)
+        self.parser.next(self.text, end, true, true)
     }
 }
 
@@ -133,31 +133,28 @@ impl Parser {
     /// The next game; `None` if it is not complete at the byte `until`, or at the end of the text.
     /// If the text is not `is_whole`, it must end with a newline, and more may follow in the next
     /// call: then a token is left for that call if more text may change it, and the last game, too.
-    pub(super) fn next(&mut self, text: &str, until: usize, is_whole: bool) -> Option<Entry> {
-        self.advance(text, until, is_whole, true)
-    }
-
-    /// Like [`next`](Parser::next). Without `is_plain_allowed` only the general code reads.
+    /// Without `is_plain_allowed` only the general code reads, for tests.
     #[inline]
-    fn advance(
+    pub(super) fn next(
         &mut self,
         text: &str,
         until: usize,
         is_whole: bool,
         is_plain_allowed: bool,
     ) -> Option<Entry> {
-        let mut lexer = Lexer::resume(text, self.cursor);
+        let mut lexer = Lexer { text, cursor: self.cursor };
         while lexer.cursor.at < until {
             let draft = self.draft.as_mut().filter(|draft| is_plain_allowed && draft.takes_moves());
             let before = lexer.cursor;
             if let Some(draft) = draft
                 && let Some(mv) = lexer.plain_move()
             {
-                if mv.end - draft.start > self.max_game {
+                let Cursor { at, line, number, .. } = lexer.cursor;
+                if at - draft.start > self.max_game {
                     lexer.cursor = before;
                 } else {
-                    (self.end, draft.end) = (mv.end, mv.end);
-                    draft.add_text(mv.text, mv.line, mv.number);
+                    (self.end, draft.end) = (at, at);
+                    draft.add_text(mv, line, number);
                     continue;
                 }
             }
@@ -258,14 +255,10 @@ struct OpenLine {
 }
 
 impl OpenLine {
-    /// The glyphs of the last move, or those before the first.
-    fn nags(&mut self) -> &mut Vec<u16> {
-        self.line.moves.last_mut().map_or(&mut self.nags, |ply| &mut ply.nags)
-    }
-
-    /// Adds a glyph, unless the move has it: some programs write `?!` and `$6`.
+    /// Adds a glyph to the last move, or to those before the first, unless it is there: some programs
+    /// write `?!` and `$6`.
     fn add_nag(&mut self, nag: u16) {
-        let nags = self.nags();
+        let nags = self.line.moves.last_mut().map_or(&mut self.nags, |ply| &mut ply.nags);
         if !nags.contains(&nag) {
             nags.push(nag);
         }
@@ -305,10 +298,10 @@ impl Draft {
         self.game.result.is_some() && self.lines.len() == 1 && self.verbatim.is_none()
     }
 
-    /// Whether the next move belongs to the game, and others have been read.
+    /// Whether the next move belongs to the game, and not to a variation that is kept as text.
     #[inline]
     fn takes_moves(&self) -> bool {
-        self.has_moves && self.verbatim.is_none() && !self.is_over()
+        self.verbatim.is_none() && !self.is_over()
     }
 
     /// Whether a tag of this name belongs to the next game.
@@ -352,9 +345,19 @@ impl Draft {
                 self.warn(line, reason);
                 self.remark(Remark::Comment(text.to_owned()));
             }
-            token => {
-                self.has_moves |= matches!(token, Token::Result(_));
-                self.add_move(text, token, place, number);
+            Token::Move(text) => self.add_text(&text, line, number),
+            Token::Nag(nag) => self.innermost().add_nag(nag),
+            Token::Redundant => {}
+            Token::Open => self.open(place),
+            Token::Close => self.close(text, place),
+            Token::Result(result) => {
+                self.has_moves = true;
+                // The result of a variation is a remark on it.
+                if self.lines.len() > 1 {
+                    self.remark(Remark::Comment(result.to_owned()));
+                } else {
+                    self.game.result = Some(result.to_owned());
+                }
             }
         }
     }
@@ -396,28 +399,10 @@ impl Draft {
         }
     }
 
-    fn add_move(&mut self, text: &str, token: Token<'_>, place: Place, number: Option<MoveNumber>) {
-        match token {
-            Token::Move(text) => {
-                self.has_moves = true;
-                self.add_text(&text, place.line, number);
-            }
-            Token::Nag(nag) => self.innermost().add_nag(nag),
-            Token::Open => self.open(place),
-            Token::Close => self.close(text, place),
-            // The result of a variation is a remark on it.
-            Token::Result(result) if self.lines.len() > 1 => {
-                self.remark(Remark::Comment(result.to_owned()));
-            }
-            Token::Result(result) => self.game.result = Some(result.to_owned()),
-            // `add` handles the other tokens.
-            _ => {}
-        }
-    }
-
     /// Adds a move.
     #[inline]
     fn add_text(&mut self, text: &str, line: usize, number: Option<MoveNumber>) {
+        self.has_moves = true;
         let innermost = self.innermost();
         const EMPTY: Ply =
             Ply { text: MoveText::EMPTY, nags: Vec::new(), after: Vec::new(), line: 0 };

@@ -108,7 +108,7 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, TextError> {
     let mut decoder = Decoder::new(bytes.len());
     decoder.push(&bytes)?;
     drop(bytes);
-    decoder.finish()
+    Ok(decoder.into_text()?.text)
 }
 
 /// Reads and decodes a file in parts, like [`decode`]. It takes little more memory than the text.
@@ -202,18 +202,17 @@ impl Decoder {
     ///
     /// # Errors
     /// See [`decode`].
-    pub fn finish(self) -> Result<String, TextError> {
-        Ok(self.into_text()?.text)
+    pub fn into_text(mut self) -> Result<Text, TextError> {
+        self.end()?;
+        Ok(self.text)
     }
 
-    /// Like [`finish`](Decoder::finish), with what is known about the encoding.
-    ///
-    /// # Errors
-    /// See [`decode`].
-    pub fn into_text(mut self) -> Result<Text, TextError> {
+    /// Decodes what is left at the end of the file.
+    pub(crate) fn end(&mut self) -> Result<(), TextError> {
         self.feed(&[], true)?;
         self.end_line();
-        Ok(self.text)
+        self.lines_len = self.text.text.len();
+        Ok(())
     }
 
     fn feed(&mut self, piece: &[u8], is_last: bool) -> Result<(), TextError> {
@@ -310,7 +309,7 @@ impl Decoder {
         lines.len()
     }
 
-    /// Moves the lines that are complete to the end of `lines`.
+    /// Moves the lines that are complete, or at the end all, to the end of `lines`.
     pub(crate) fn take_lines(&mut self, lines: &mut String) {
         let text = &mut self.text.text;
         lines.push_str(&text[..self.lines_len]);
@@ -363,6 +362,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::tests::random;
 
     fn decoded(bytes: &[u8]) -> String {
         decode(bytes.to_vec()).expect("text")
@@ -395,43 +395,30 @@ mod tests {
         }
     }
 
-    #[test]
-    fn file_in_pieces_gives_the_same_text() {
-        let text = "\u{feff}[White \"Ø ♘ 𝄞\"]\r\n\r\n1. e4 *\r";
-        let long = "ü".repeat(MAX_LINE);
-        for bytes in [
-            text.as_bytes().to_vec(),
-            text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
-            #[cfg(feature = "gzip")]
-            gzip(text.as_bytes()),
-            b"Gr\xfcnfeld\r\nGr\xc3\xbcnfeld".to_vec(),
-            long.into_bytes(),
-        ] {
-            for size in [1, 7] {
-                let mut decoder = Decoder::default();
-                bytes.chunks(size).for_each(|piece| decoder.push(piece).expect("text"));
-                assert_eq!(decoder.finish().expect("text"), decoded(&bytes));
-            }
+    /// Compares the text of a file that arrives in pieces with that of the whole file.
+    fn compare(bytes: &[u8]) {
+        let whole = load_from(bytes, Decoder::default()).expect("text");
+        for size in [1, 7] {
+            let mut decoder = Decoder::default();
+            bytes.chunks(size).for_each(|piece| decoder.push(piece).expect("text"));
+            assert_eq!(decoder.into_text().expect("text"), whole, "{bytes:?}");
         }
     }
 
     #[test]
-    fn lines_that_are_decoded_at_once_equal_those_decoded_in_pieces() {
+    fn file_in_pieces_gives_the_same_text() {
+        let text = "\u{feff}[White \"Ø ♘ 𝄞\"]\r\n\r\n1. e4 *\r";
+        compare(text.as_bytes());
+        compare(&text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
+        #[cfg(feature = "gzip")]
+        compare(&gzip(text.as_bytes()));
+        compare("ü".repeat(MAX_LINE).as_bytes());
         const PARTS: [&[u8]; 9] =
             [b"a", b"bc", b"\n", b"\n\n", b"\r", b"\r\n", b"\xfc", b"\xc3\xbc", BYTE_ORDER_MARK];
-        let mut state = 3_u32;
-        let mut random = |below: usize| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as usize % below
-        };
+        let mut random = random();
         for _ in 0..5000 {
-            let head = b"12345678".iter();
-            let parts = (0..random(20)).flat_map(|_| PARTS[random(PARTS.len())]);
-            let bytes: Vec<u8> = head.chain(parts).copied().collect();
-            let whole = load_from(&bytes[..], Decoder::default()).expect("text");
-            let mut pieces = Decoder::default();
-            bytes.iter().for_each(|&byte| pieces.push(&[byte]).expect("text"));
-            assert_eq!(pieces.into_text().expect("text"), whole, "{bytes:?}");
+            let parts: Vec<_> = (0..random(20)).map(|_| PARTS[random(PARTS.len())]).collect();
+            compare(&[b"12345678", &parts.concat()[..]].concat());
         }
     }
 

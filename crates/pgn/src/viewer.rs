@@ -131,10 +131,7 @@ fn glyphs(nags: &[u16]) -> String {
 
 /// The comments among the remarks, without commands such as `[%clk]`.
 fn comments(remarks: &[Remark]) -> String {
-    let texts = remarks.iter().filter_map(|remark| match remark {
-        Remark::Comment(text) => Some(without_commands(text)),
-        Remark::Escape(_) | Remark::Variation(_) => None,
-    });
+    let texts = remarks.iter().filter_map(Remark::comment).map(without_commands);
     let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
     texts.map(words).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -345,7 +345,7 @@ fn pawn_capture(word: &str) -> Option<(u8, u8, Option<Kind>)> {
 
 /// The move in the numeric notation of correspondence chess, in coordinates: `5254` is e2e4, and a
 /// fifth digit is the promotion piece. (ICCF's rules, "numeric notation".)
-fn iccf_move(word: &str) -> Option<String> {
+pub(super) fn iccf_move(word: &str) -> Option<String> {
     let word = word.trim_end_matches(['+', '#']);
     let (squares, promotion) = match *word.as_bytes() {
         [a, b, c, d] | [a, b, b'-', c, d] => ([a, b, c, d], ""),
@@ -358,11 +358,6 @@ fn iccf_move(word: &str) -> Option<String> {
     let [a, b, c, d] = squares.map(char::from);
     let file = |digit: char| char::from(digit as u8 - b'1' + b'a');
     (is_move && (a, b) != (c, d)).then(|| format!("{}{b}{}{d}{promotion}", file(a), file(c)))
-}
-
-/// Whether the word is a move in figures only.
-pub(super) fn is_iccf(word: &str) -> bool {
-    iccf_move(word).is_some()
 }
 
 /// Whether the word is a pawn move to the last rank without a promotion piece.

@@ -1,13 +1,28 @@
-//! Reads files, and replaces them atomically.
+//! Reads files and networks, and replaces them atomically.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
+
+use carrybit::internals::eval::nnue::network::QuantisedNet;
 
 use crate::error::Error;
 
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     fs::read(path).map_err(Error::at(path))
+}
+
+/// Reads a file; `None` if it is missing.
+pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match read(path) {
+        Err(Error::File { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+/// Reads a network of any shape.
+pub fn read_network(path: &Path) -> Result<QuantisedNet, Error> {
+    QuantisedNet::from_bytes(&read(path)?).map_err(|error| Error::of(path, error))
 }
 
 /// Replaces a file atomically: even after a crash, the path holds the old file or the new
@@ -22,4 +37,11 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         fs::rename(&temporary, path)
     };
     write().map_err(Error::at(path))
+}
+
+pub fn write_network(path: &Path, net: &QuantisedNet) -> Result<(), Error> {
+    net.check().map_err(|error| {
+        Error::Refused(format!("the result does not fit the engine's integers: {error}"))
+    })?;
+    replace(path, &net.to_bytes())
 }

@@ -13,7 +13,7 @@ pub fn print_stderr(line: impl Display) {
     let _ = writeln!(stderr(), "{line}");
 }
 
-/// The progress of one task, shown on standard error.
+/// The progress of one task, shown on standard error until it is dropped.
 pub struct Progress {
     bar: ProgressBar,
     label: &'static str,
@@ -22,18 +22,15 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts to show progress of `len` steps, if their number is known.
-    pub fn new(label: &'static str, len: Option<u64>) -> Progress {
+    /// Starts to show progress of `len` steps.
+    pub fn new(label: &'static str, len: u64) -> Progress {
         let is_terminal = stderr().is_terminal();
         let target =
             if is_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let template = match len {
-            Some(_) => "{prefix} {wide_bar} {pos}/{len} {elapsed}, {eta} left {msg}",
-            None => "{prefix} {spinner} {pos} {elapsed} {msg}",
-        };
-        let style =
-            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::with_draw_target(len, target).with_prefix(label).with_style(style);
+        let style = "{prefix} {wide_bar} {pos}/{len} {elapsed}, {eta} left {msg}";
+        let style = ProgressStyle::with_template(style).expect("a valid template");
+        let bar = ProgressBar::with_draw_target(Some(len), target);
+        let bar = bar.with_prefix(label).with_style(style);
         Progress { bar, label, last_line: (!is_terminal).then(Instant::now) }
     }
 
@@ -48,8 +45,8 @@ impl Progress {
         match &mut self.last_line {
             Some(last) if last.elapsed() >= LINE_EVERY => {
                 *last = Instant::now();
-                let left = HumanDuration(self.bar.eta());
-                self.write_line(&format!("{message}, {left} left"));
+                let (len, left) = (self.bar.length().unwrap_or(0), HumanDuration(self.bar.eta()));
+                print_stderr(format_args!("{} {steps}/{len} {message}, {left} left", self.label));
             }
             Some(_) => {}
             None => self.bar.set_message(message),
@@ -59,23 +56,5 @@ impl Progress {
     /// Prints a line above the bar.
     pub fn print(&self, line: &str) {
         self.bar.suspend(|| print_stderr(line));
-    }
-
-    pub fn clear(&self) {
-        self.bar.finish_and_clear();
-    }
-
-    /// Shows the final state; the bar stays.
-    pub fn finish(&self, message: String) {
-        match self.last_line {
-            Some(_) => self.write_line(&message),
-            None => self.bar.finish_with_message(message),
-        }
-    }
-
-    fn write_line(&self, message: &str) {
-        let (label, steps) = (self.label, self.bar.position());
-        let of = self.bar.length().map_or_else(String::new, |len| format!("/{len}"));
-        print_stderr(format_args!("{label} {steps}{of} {message}"));
     }
 }

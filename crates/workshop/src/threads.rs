@@ -30,6 +30,6 @@ impl Threads {
             .num_threads(wanted)
             .thread_name(|number| format!("worker {number}"))
             .build()
-            .map_err(|error| Error::Threads(wanted, error))
+            .map_err(|error| Error::Refused(format!("cannot start {wanted} threads: {error}")))
     }
 }

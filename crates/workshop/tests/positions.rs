@@ -8,10 +8,9 @@ use std::sync::Arc;
 use carrybit::internals::eval::nnue::network::SHAPE;
 use carrybit::internals::eval::nnue::{Network, Nnue};
 use carrybit::{Board, Color, Game};
-use rayon::ThreadPoolBuilder;
 use support::{NO_SMOOTHING, PLIES, file, folder, play, write};
 use workshop::error::Error;
-use workshop::games::record::{GameRecord, GameResult, is_quiet};
+use workshop::games::{GameRecord, is_quiet};
 use workshop::train::data::{Filter, Place, Row, TrainingData, push_inputs};
 use workshop::train::inputs::Inputs;
 use workshop::train::quantise::board;
@@ -53,16 +52,12 @@ fn rows_have_the_view_of_the_side_to_move() {
     const GAMES: u64 = 40;
     let path = file("views", 0..GAMES);
     let mut data = read(&path, Filter { validation: 0.0, ..FILTER }).expect("valid games");
-    assert!(matches!(data.check(), Err(Error::TooFew(_, 0))));
+    assert!(data.validation.is_empty());
     let mut rows = data.part(0).iter();
     let (mut seen, mut refused) = ([[0; 3]; 2], [0; 4]);
     for seed in 0..GAMES {
-        let GameRecord { start, moves, result } = play(seed);
-        let result = match result {
-            GameResult::Win(Color::White) => 2,
-            GameResult::Draw => 1,
-            GameResult::Win(Color::Black) => 0,
-        };
+        let GameRecord { start, moves, winner } = play(seed);
+        let result = winner.map_or(1, |winner| if winner == Color::White { 2 } else { 0 });
         let mut game = Game::new(start);
         for (number, (mv, score)) in moves.into_iter().enumerate() {
             let board = game.board();
@@ -95,30 +90,27 @@ fn evaluations_of_a_network_are_mixed_into_the_labels() {
     for seed in 0..4 {
         let GameRecord { start, moves, .. } = play(seed);
         let mut game = Game::new(start);
-        let (mut labels, mut evals, mut sides) = (Vec::new(), Vec::new(), Vec::new());
-        for &(mv, score) in &moves {
+        // White begins.
+        let sign = |ply: usize| if ply.is_multiple_of(2) { 1 } else { -1 };
+        let mut labels: Vec<i32> = moves.iter().map(|&(_, score)| score).collect();
+        let mut evals = Vec::new();
+        for (ply, &(mv, _)) in moves.iter().enumerate() {
             let board = game.board();
-            labels.push(score);
             evals.push(is_quiet(board, mv).then(|| {
                 evaluator.reset(board);
-                side_sign(board) * evaluator.evaluate(board)
+                sign(ply) * evaluator.evaluate(board)
             }));
-            sides.push(side_sign(board));
             game.play(mv);
         }
         NO_SMOOTHING.mix(&mut labels, &evals);
-        for at in 16..moves.len() {
-            if evals[at].is_some() && moves[at].1.abs() < FILTER.max_score {
+        for ply in 16..moves.len() {
+            if evals[ply].is_some() && moves[ply].1.abs() < FILTER.max_score {
                 let row = rows.next().expect("one more row");
-                assert_eq!(i32::from(row.position.score), sides[at] * labels[at]);
+                assert_eq!(i32::from(row.position.score), sign(ply) * labels[ply]);
             }
         }
     }
     assert!(rows.next().is_none());
-}
-
-fn side_sign(board: &Board) -> i32 {
-    if board.side() == Color::White { 1 } else { -1 }
 }
 
 #[test]
@@ -153,9 +145,9 @@ fn validation_takes_whole_games_independent_of_the_others() {
 
 #[test]
 fn parts_have_each_row_once_and_fit_the_window() {
-    const WINDOW: usize = 3000;
+    const WINDOW: usize = 1500;
     const BATCH: usize = 128;
-    let paths = [file("parts", 0..400)];
+    let paths = [file("parts", 0..200)];
     let read = |window| TrainingData::read(&paths, FILTER, window, None).expect("valid games");
     let sorted = |mut rows: Vec<Row>| {
         rows.sort_unstable_by_key(|row| format!("{row:?}"));
@@ -184,20 +176,8 @@ fn parts_have_each_row_once_and_fit_the_window() {
 }
 
 #[test]
-fn rows_do_not_depend_on_the_threads() {
-    let path = file("many", 0..600);
-    let all = [1, 2, 5].map(|threads| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let mut data = pool.install(|| read(&path, FILTER)).expect("valid games");
-        (data.games, data.positions, data.fingerprint, data.part(0).to_vec(), data.validation)
-    });
-    assert!(all[0] == all[1] && all[0] == all[2]);
-    assert_eq!(all[0].0, 600);
-}
-
-#[test]
 fn folders_without_shards_are_refused() {
     let empty = folder("empty");
-    assert!(matches!(read(&empty, FILTER), Err(Error::NoFiles(_))));
+    assert!(matches!(read(&empty, FILTER), Err(Error::Refused(_))));
     assert!(matches!(read(&empty.join("none.vf"), FILTER), Err(Error::File { .. })));
 }

@@ -1,25 +1,37 @@
-//! The commands about networks, as programs: results, error messages, and kills.
+//! The commands about networks: results, error messages, and kills.
 
 mod support;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
 use carrybit::Board;
 use carrybit::internals::eval::nnue::network::{QuantisedNet, SHAPE, Shape};
 use carrybit_board::cpu::{Level, VARIABLE};
-use support::{bytes, failure, file, folder, name, program, succeed};
+use clap::Parser;
+use support::{bytes, file, folder, name, program, run, succeed};
+use workshop::command::Arguments;
 use workshop::error::Error;
-use workshop::train::network_file;
+use workshop::files::{read_network, write_network};
 
-fn train(games: &Path, out: &Path, options: &str) -> Command {
-    let mut command = program(&[&"train", &games, &"--out", &out]);
-    command.args("--validation 0.2 --threads 2 --neurons 64 --batch 512".split(' '));
-    command.args(options.split_ascii_whitespace());
-    command
+/// The words of a training of a small network, without the name of the program.
+fn words<'a>(games: &'a Path, out: &'a Path, options: &'a str) -> Vec<&'a str> {
+    const USUAL: &str = "--validation 0.2 --threads 2 --batch 512 --neurons 64 \
+                         --king-buckets 0000 --threats 1 --outputs 2";
+    let words = ["train", name(games), "--out", name(out)].into_iter();
+    words.chain(USUAL.split_whitespace()).chain(options.split_whitespace()).collect()
+}
+
+fn train(games: &Path, out: &Path, options: &str) -> Result<String, Error> {
+    run(&words(games, out, options))
+}
+
+#[track_caller]
+fn assert_refused(result: Result<String, Error>, message: &str) {
+    let error = result.expect_err(message).to_string();
+    assert!(error.contains(message), "{error}");
 }
 
 fn net(out: &Path) -> Vec<u8> {
@@ -27,7 +39,7 @@ fn net(out: &Path) -> Vec<u8> {
 }
 
 fn read(path: &Path) -> QuantisedNet {
-    network_file::read(path).expect("a network")
+    read_network(path).expect("a network")
 }
 
 /// The table of losses without the speed, which varies.
@@ -37,9 +49,15 @@ fn losses(out: &Path) -> Vec<String> {
     table.lines().map(|line| column(line).expect("columns")).collect()
 }
 
+/// The training loss after the first epoch.
+fn first_loss(out: &Path) -> f64 {
+    let loss = losses(out)[1].split(',').nth(3).map(str::parse);
+    loss.expect("a column").expect("a number")
+}
+
 #[test]
 fn killed_training_resumes_to_the_same_network() {
-    const EPOCHS: usize = 60;
+    const EPOCHS: usize = 30;
     let games = file("killed-games", 0..60);
     let [whole, killed] = ["whole", "killed"].map(folder);
     let options = format!("--epochs {EPOCHS} --average 0.6 --resume");
@@ -47,15 +65,14 @@ fn killed_training_resumes_to_the_same_network() {
     let (table, link) = (whole.join("losses.csv"), whole.join("old.csv"));
     fs::write(&table, "old").expect("an old table");
     fs::hard_link(&table, &link).expect("a second name");
-    succeed(train(&games, &whole, &options));
+    train(&games, &whole, &options).expect("a network");
     assert_eq!(bytes(&link), b"old");
     assert_eq!(losses(&whole).len(), EPOCHS + 1);
-    assert!(QuantisedNet::from_bytes(&net(&whole)).is_ok());
     assert!(whole.join("summary.txt").metadata().expect("a file").len() > 0);
 
     let mut kills = 0;
     for delay in [0, 5, 20, 40, 80] {
-        let mut child = train(&games, &killed, &options).spawn().expect("the program starts");
+        let mut child = program(&words(&games, &killed, &options)).spawn().expect("a program");
         if delay > 0 {
             let checkpoint = killed.join("checkpoint");
             while !checkpoint.exists() && child.try_wait().expect("a child").is_none() {
@@ -69,7 +86,7 @@ fn killed_training_resumes_to_the_same_network() {
     }
     assert!(kills > 0, "every run ended before its kill");
     // Also with another number of threads.
-    succeed(train(&games, &killed, &format!("{options} --threads 3")));
+    train(&games, &killed, &options.replace("--resume", "--resume --threads 3")).expect("the rest");
     assert_eq!(net(&killed), net(&whole));
     assert_eq!(losses(&killed), losses(&whole));
 }
@@ -78,29 +95,15 @@ fn killed_training_resumes_to_the_same_network() {
 fn training_resumes_with_more_games_and_another_end() {
     let (first, more) = (file("fewer-games", 0..30), file("more-games", 0..60));
     let out = folder("grown");
-    let resume = |games: &Path, options: &str| {
-        let output = succeed(train(games, &out, &format!("{options} --resume")));
-        String::from_utf8(output.stderr).expect("UTF-8")
-    };
-    resume(&first, "--samples 5120");
-    assert_eq!(losses(&out).last().map(|line| line.starts_with("10,")), Some(true));
+    train(&first, &out, "--samples 5120").expect("a network");
+    assert!(losses(&out).last().is_some_and(|line| line.starts_with("10,")));
     let before = net(&out);
-    let message = resume(&more, "--samples 10240 --lr 1e-3 --window 500");
+    let options = "--samples 10240 --lr 1e-3 --window 500 --resume";
+    let output = succeed(program(&words(&more, &out, options)));
+    let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("continuing at step 10 with other games"), "{message}");
-    assert_eq!(losses(&out).last().map(|line| line.starts_with("20,")), Some(true));
+    assert!(losses(&out).last().is_some_and(|line| line.starts_with("20,")));
     assert_ne!(net(&out), before);
-}
-
-#[test]
-fn second_training_in_a_folder_is_refused() {
-    let games = file("two-games", 0..30);
-    let out = folder("two");
-    let lock = fs::File::create(out.join("lock")).expect("a file");
-    lock.lock().expect("a lock");
-    let message = failure(train(&games, &out, "--samples 5000"));
-    assert!(message.contains("another training is writing"), "{message}");
-    drop(lock);
-    succeed(train(&games, &out, "--samples 5000"));
 }
 
 #[test]
@@ -108,7 +111,7 @@ fn all_levels_of_vector_instructions_give_the_same_network() {
     let games = file("levels-games", 0..30);
     let nets = Level::supported().map(|level| {
         let out = folder(&format!("levels-{level}"));
-        let mut command = train(&games, &out, "--samples 20000");
+        let mut command = program(&words(&games, &out, "--samples 20000"));
         command.env(VARIABLE, level.name());
         succeed(command);
         net(&out)
@@ -120,45 +123,38 @@ fn all_levels_of_vector_instructions_give_the_same_network() {
 #[test]
 fn warm_start_keeps_the_scale_and_begins_with_a_lower_loss() {
     let games = file("warm-games", 0..30);
-    let [first, second] = ["warm-first", "warm-second"].map(folder);
-    succeed(train(&games, &first, "--samples 20000"));
-    let mut rescaled = read(&first.join("net.nnue"));
-    rescaled.scale = 381;
-    fs::write(first.join("net.nnue"), rescaled.to_bytes()).expect("a file");
-    let warm = format!("--samples 20000 --warm-start {}", first.join("net.nnue").display());
-    succeed(train(&games, &second, &warm));
+    let [first, second, wide] = ["warm-first", "warm-second", "warm-wide"].map(folder);
+    train(&games, &first, "--samples 20000").expect("a network");
+    let path = first.join("net.nnue");
+    let rescaled = QuantisedNet { scale: 381, ..read(&path) };
+    write_network(&path, &rescaled).expect("a file");
+    let warm = format!("--samples 20000 --warm-start {}", name(&path));
+    train(&games, &second, &warm).expect("a network");
     assert_eq!(read(&second.join("net.nnue")).scale, 381);
-    let first_losses = losses(&first);
-    let second_losses = losses(&second);
-    let loss = |line: &String| line.split(',').nth(3).and_then(|loss| loss.parse::<f64>().ok());
-    assert!(loss(&second_losses[1]) < loss(&first_losses[1]), "{first_losses:?} {second_losses:?}");
     // More neurons are possible, fewer are not.
-    let wide = folder("warm-wide");
-    succeed(train(&games, &wide, &format!("{warm} --neurons 128")));
-    let wide_losses = losses(&wide);
-    assert!(loss(&wide_losses[1]) < loss(&first_losses[1]), "{first_losses:?} {wide_losses:?}");
-    let warm = format!("--neurons 64 --warm-start {}", wide.join("net.nnue").display());
-    let message = failure(train(&games, &folder("warm-narrow"), &warm));
-    assert!(message.contains("neurons and threat planes cannot be removed"), "{message}");
+    train(&games, &wide, &format!("{warm} --neurons 128")).expect("a network");
+    let [cold, warm, wider] = [&first, &second, &wide].map(|out| first_loss(out));
+    assert!(warm < cold && wider < cold, "{cold} {warm} {wider}");
+    let warm = format!("--warm-start {}", name(&wide.join("net.nnue")));
+    let narrow = train(&games, &folder("warm-narrow"), &warm);
+    assert_refused(narrow, "neurons and threat planes cannot be removed");
 }
 
 #[test]
 fn network_is_converted_and_trained_in_another_shape() {
     let games = file("shape-games", 0..30);
     let [small, large] = ["shape-small", "shape-large"].map(folder);
-    let options = "--samples 5000 --king-buckets 0000 --threats 0 --outputs 4";
-    succeed(train(&games, &small, options));
+    train(&games, &small, "--samples 5000 --threats 0 --outputs 4").expect("a network");
     let (old, new) = (small.join("net.nnue"), small.join("new.nnue"));
     let convert = |old: &Path, options: &str| {
-        let mut command = program(&[&"convert", &old, &new]);
-        command.args(options.split_ascii_whitespace());
-        command
+        let words = ["convert", name(old), name(&new)].into_iter();
+        run(&words.chain(options.split_whitespace()).collect::<Vec<_>>())
     };
     let options = "--neurons 128 --king-buckets 0011/2222/3333 --threats 2 --outputs 8";
-    let output = succeed(convert(&old, options));
-    let expected = "to   128 neurons, king buckets 0011/2222/3333";
-    assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{output:?}");
+    convert(&old, options).expect("a larger shape");
     let [before, after] = [&old, &new].map(|path| read(path));
+    let shape = after.shape.to_string();
+    assert!(shape.starts_with("128 neurons, king buckets 0011/2222/3333"), "{shape}");
     for fen in [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
@@ -167,38 +163,33 @@ fn network_is_converted_and_trained_in_another_shape() {
         let board: Board = fen.parse().expect("a FEN");
         assert_eq!(after.evaluate(&board), before.evaluate(&board), "{fen}");
     }
-    let options = format!("--neurons 128 --samples 5000 --warm-start {}", new.display());
-    succeed(train(&games, &large, &options));
+    let options = format!("{options} --samples 5000 --warm-start {}", name(&new));
+    train(&games, &large, &options).expect("a network");
     assert_eq!(read(&large.join("net.nnue")).shape, after.shape);
-    let message = failure(convert(&new, "--king-buckets 0000"));
-    assert!(message.contains("king bucket 0 has squares of the old buckets 0 and 1"), "{message}");
+    let merged = convert(&new, "--king-buckets 0000");
+    assert_refused(merged, "king bucket 0 has squares of the old buckets 0 and 1");
 }
 
 #[test]
 fn rescale_gives_the_scale_of_another_network() {
     let games = file("scale-games", 0..30);
     let out = folder("scale");
-    succeed(train(&games, &out, "--samples 5000"));
-    let (trained, halved) = (out.join("net.nnue"), out.join("halved.nnue"));
+    train(&games, &out, "--samples 5000").expect("a network");
+    let [trained, halved, like, level, refused] =
+        ["net", "halved", "like", "level", "refused"].map(|net| out.join(format!("{net}.nnue")));
     let rescale = |like: &Path, out: &Path| {
-        program(&[&"rescale", &trained, &games, &"--like", &like, &"--out", &out])
+        run(&["rescale", name(&trained), name(&games), "--like", name(like), "--out", name(out)])
     };
     let mut net = read(&trained);
     net.scale /= 2;
-    fs::write(&halved, net.to_bytes()).expect("a file");
-    let like = out.join("like.nnue");
-    let output = succeed(rescale(&halved, &like));
-    let expected = "mean absolute evaluation";
-    assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{output:?}");
+    write_network(&halved, &net).expect("a file");
+    rescale(&halved, &like).expect("a network");
     let scale = read(&like).scale;
     // Evaluations are rounded to whole centipawns, so the new scale is not exact.
     assert!(scale.abs_diff(net.scale) <= net.scale.unsigned_abs() / 20, "{scale}");
 
-    let level = out.join("level.nnue");
-    fs::write(&level, QuantisedNet::zeroed(net.shape).to_bytes()).expect("a file");
-    let refused = out.join("refused.nnue");
-    let message = failure(rescale(&level, &refused));
-    assert!(message.contains("cannot compare"), "{message}");
+    write_network(&level, &QuantisedNet::zeroed(net.shape)).expect("a file");
+    assert_refused(rescale(&level, &refused), "cannot compare");
     assert!(!refused.exists());
 }
 
@@ -216,19 +207,19 @@ fn error_is_the_distance_from_scores_at_the_best_factor() {
         }
         fs::write(path(name), net.to_bytes()).expect("a file");
     }
-    let boards =
-        ["4k3/8/8/8/8/8/P7/4K3 w - -", "4k3/pp6/8/8/8/8/8/4K3 w - -", "4k3/8/8/8/8/8/8/4K3 b - -"];
     let net = read(&path("same"));
-    let evaluate = |fen: &str| net.evaluate(&fen.parse::<Board>().expect("a position"));
-    let lines = boards.map(|fen| format!("{fen} acn 60000; ce {};\n", evaluate(fen)));
+    let lines = ["P7/4K3 w", "pp6/4K3 w", "8/4K3 b"].map(|end| {
+        let fen = format!("4k3/8/8/8/8/8/{end} - -");
+        let eval = net.evaluate(&fen.parse().expect("a position"));
+        format!("{fen} acn 60000; ce {eval};\n")
+    });
     let positions = path("positions.epd");
     fs::write(&positions, lines.concat()).expect("a file");
     let error = |against: &Path| {
         let [a, b, c] = networks.map(|(name, ..)| path(name));
-        program(&[&"error", &a, &b, &c, &"--against", &against])
+        run(&["error", name(&a), name(&b), name(&c), "--against", name(against)])
     };
-    let output = succeed(error(&positions));
-    let output = String::from_utf8(output.stdout).expect("UTF-8");
+    let output = error(&positions).expect("networks and positions");
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines.len(), 4, "{output}");
     assert!(lines[1].contains("same: 0.0, 0.00 at a factor of 1.000"), "{output}");
@@ -249,8 +240,7 @@ fn error_is_the_distance_from_scores_at_the_best_factor() {
     ] {
         let wrong = path("wrong.epd");
         fs::write(&wrong, text).expect("a file");
-        let message = failure(error(&wrong));
-        assert!(message.contains(expected), "{message}");
+        assert_refused(error(&wrong), expected);
     }
 }
 
@@ -274,65 +264,51 @@ fn alter_checkpoint(path: &Path, number: f32, step: u32) {
 fn loss_that_is_not_finite_or_an_unfit_result_ends_training_with_an_error() {
     let games = file("unfit-games", 0..30);
     let out = folder("unfit");
-    let options = "--samples 10240 --resume";
-    succeed(train(&games, &out, options));
+    let train = || train(&games, &out, "--samples 10240 --resume");
+    train().expect("a network");
     let (network, checkpoint) = (net(&out), out.join("checkpoint"));
     let finished = bytes(&checkpoint);
     // The last of 20 steps begins with parameters that are not numbers.
     alter_checkpoint(&checkpoint, f32::NAN, 19);
     let altered = bytes(&checkpoint);
-    let message = failure(train(&games, &out, options));
-    assert!(message.contains("the loss of step 20 is not finite"), "{message}");
+    assert_refused(train(), "the loss of step 20 is not finite");
     assert!(bytes(&checkpoint) == altered && net(&out) == network);
     // All steps are done, but numbers of 2,000 are too large after the first layer.
     fs::write(&checkpoint, finished).expect("a file");
     alter_checkpoint(&checkpoint, 2000.0, 20);
-    let message = failure(train(&games, &out, options));
-    assert!(message.contains("the result does not fit the engine's integers"), "{message}");
+    assert_refused(train(), "the result does not fit the engine's integers");
     assert!(net(&out) == network);
-}
-
-#[test]
-fn network_that_does_not_fit_is_neither_written_nor_trained() {
-    let folder = folder("misfit");
-    let (games, path) = (file("misfit-games", 0..5), folder.join("net.nnue"));
-    let mut net = QuantisedNet::zeroed(SHAPE);
-    net.feature_biases.fill(i16::MAX);
-    let error = network_file::write(&path, &net);
-    assert!(matches!(error, Err(Error::Unfit(_))) && !path.exists(), "{error:?}");
-
-    let net = QuantisedNet::zeroed(Shape { neurons: 48, ..SHAPE });
-    network_file::write(&path, &net).expect("a network");
-    let warm = format!("--warm-start {}", path.display());
-    let message = failure(train(&games, &folder.join("out"), &warm));
-    assert!(message.contains("48 neurons are not a multiple of 64"), "{message}");
 }
 
 #[test]
 fn invalid_input_ends_with_an_error_message() {
     let games = file("refused-games", 0..30);
-    let out = folder("refused");
-    let missing = failure(train(Path::new("no-such-file"), &out, ""));
-    assert!(missing.contains("no-such-file"), "{missing}");
-    succeed(train(&games, &out, "--samples 5000"));
-    let again = failure(train(&games, &out, "--samples 5000"));
-    assert!(again.contains("--resume"), "{again}");
-    let other = failure(train(&games, &out, "--samples 5000 --wdl 0.1 --resume"));
-    assert!(other.contains("another training"), "{other}");
+    let [out, fresh] = ["refused", "refused-warm"].map(folder);
+    assert_refused(train(Path::new("no-such-file"), &out, ""), "no-such-file");
+    let lock = fs::File::create(out.join("lock")).expect("a file");
+    lock.lock().expect("a lock");
+    assert_refused(train(&games, &out, "--samples 5000"), "another training is writing");
+    drop(lock);
+    train(&games, &out, "--samples 5000").expect("a network");
+    assert_refused(train(&games, &out, "--samples 5000"), "--resume");
+    assert_refused(train(&games, &out, "--samples 5000 --wdl 0.1 --resume"), "another training");
 
     let checkpoint = out.join("checkpoint");
     let mut bytes = bytes(&checkpoint);
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&checkpoint, bytes).expect("a file");
-    let damaged = failure(train(&games, &out, "--samples 5000 --resume"));
-    assert!(damaged.contains("damaged"), "{damaged}");
+    assert_refused(train(&games, &out, "--samples 5000 --resume"), "damaged");
 
     let net = out.join("net.nnue");
+    let warm = format!("--warm-start {}", name(&net));
     fs::write(&net, b"nothing").expect("a file");
-    let fresh = folder("refused-warm");
-    let warm = failure(train(&games, &fresh, &format!("--warm-start {}", name(&net))));
-    assert!(warm.contains("not a network"), "{warm}");
+    assert_refused(train(&games, &fresh, &warm), "not a network");
+    let narrow = QuantisedNet::zeroed(Shape { neurons: 48, ..SHAPE });
+    write_network(&net, &narrow).expect("a network");
+    assert_refused(train(&games, &fresh, &warm), "48 neurons are not a multiple of 64");
+    assert_refused(train(&games, &fresh, "--validation 0"), "too few games");
+    assert_refused(train(&games, &fresh, "--lr 1e-4 --final-lr 1e-3"), "above --lr");
     for wrong in [
         "--neurons 48",
         "--king-buckets 0022",
@@ -340,17 +316,13 @@ fn invalid_input_ends_with_an_error_message() {
         "--outputs 0",
         "--average 1.5",
         "--wdl 1.5",
-        "--scale 0",
-        "--scale 1e-40",
         "--epochs 0",
         "--lr nan",
         "--lr 1e38",
-        "--lr 1e-4 --final-lr 1e-3",
         "--batch 18446744073709551615",
         "--threads 5000",
-        "--threads 18446744073709551615",
     ] {
-        let output = train(&games, &fresh, wrong).output().expect("the program starts");
-        assert_eq!(output.status.code(), Some(2), "{wrong}");
+        let words = words(&games, &fresh, wrong);
+        assert!(Arguments::try_parse_from(["workshop"].iter().chain(&words)).is_err(), "{wrong}");
     }
 }

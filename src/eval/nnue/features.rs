@@ -141,12 +141,6 @@ pub(super) const fn feature_in(row: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn feature(color: Color, king: &str, letter: char, sq: &str) -> usize {
-        let [king, sq] = [king, sq].map(|name| name.parse::<Square>().expect("a square"));
-        let piece = PieceByte::from_letter(letter).expect("a piece");
-        feature_in(Perspective::new(&SHAPE, color, king).row(input(0, piece, sq.to_64())))
-    }
-
     #[test]
     fn features_are_numbered_by_owner_kind_and_square() {
         let last = (KING_BUCKETS - 1) * PIECE_FEATURES;
@@ -159,27 +153,11 @@ mod tests {
             (Color::White, "h1", 'P', "b2", 8 + 6),
             (Color::Black, "f5", 'k', "f5", last + 5 * 64 + 3 * 8 + 2),
         ] {
-            assert_eq!(feature(color, own_king, piece, sq), expected, "{piece} on {sq}");
-        }
-    }
-
-    #[test]
-    fn each_piece_has_a_feature_and_one_for_each_threat() {
-        // A pawn attacks the knight, which is defended, and the rook, which is not.
-        let board: Board = "6k1/8/8/8/3p4/2N1R3/1P6/6K1 w - - 0 1".parse().expect("a FEN");
-        for (color, king) in [(Color::White, "g1"), (Color::Black, "g8")] {
-            let of = |(piece, sq)| feature(color, king, piece, sq);
-            let pieces =
-                [('N', "c3"), ('R', "e3"), ('p', "d4"), ('P', "b2"), ('K', "g1"), ('k', "g8")];
-            let mut expected = pieces.map(of).to_vec();
-            for (plane, threatened) in [(0, 1), (1, 1), (1, 0)] {
-                let feature = of(pieces[threatened]) % PIECE_FEATURES;
-                expected.push((KING_BUCKETS + plane) * PIECE_FEATURES + feature);
-            }
-            let mut features = SHAPE.active_features(&board, color);
-            features.sort_unstable();
-            expected.sort_unstable();
-            assert_eq!(features, expected);
+            let [king, square] =
+                [own_king, sq].map(|name| name.parse::<Square>().expect("a square"));
+            let byte = PieceByte::from_letter(piece).expect("a piece");
+            let row = Perspective::new(&SHAPE, color, king).row(input(0, byte, square.to_64()));
+            assert_eq!(feature_in(row), expected, "{piece} on {sq}");
         }
     }
 }

@@ -1,16 +1,5 @@
 //! An efficiently updatable neural network (NNUE; idea: Yu Nasu, 2018).
 //!
-//! | module | content |
-//! |---|---|
-//! | [`features`] | inputs: pieces by king bucket, and threat inputs |
-//! | `shape` | king buckets, threat planes, neurons, output buckets |
-//! | `quantised` | the numbers of a network, and its file |
-//! | [`network`] | the definition of the evaluation |
-//! | `embedded` | the network that is built in |
-//! | `feature_state` | the difference between two positions |
-//! | `accumulator` | the evaluator: incremental update, refresh (Finny table) |
-//! | `simd` | vector code for the layers |
-//!
 //! Sums are of integers, or of floating-point numbers in a fixed order, so all processors give the
 //! same result.
 //!

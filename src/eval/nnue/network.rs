@@ -82,13 +82,6 @@ pub struct Stack {
     pub dense: Dense,
 }
 
-impl Stack {
-    fn of(LayerStack { l1_weights, dense }: &LayerStack) -> Stack {
-        let l1_weights = l1_weights.as_chunks().0.try_into().expect("a row for each neuron");
-        Stack { l1_weights, dense: *dense }
-    }
-}
-
 /// A network of the engine's shape, in the memory layout of the vector code.
 pub struct Network {
     /// The weights of the first layer, a row for each feature, in the order of the inputs
@@ -118,7 +111,11 @@ impl Network {
         for (row, weights) in feature_weights.iter_mut().enumerate() {
             weights.0.copy_from_slice(network.row(features::feature_in(row)));
         }
-        let stacks: Box<[Stack]> = network.stacks.iter().map(Stack::of).collect();
+        let stack = |LayerStack { l1_weights, dense }: &LayerStack| {
+            let l1_weights = l1_weights.as_chunks().0.try_into().expect("a row for each neuron");
+            Stack { l1_weights, dense: *dense }
+        };
+        let stacks: Box<[Stack]> = network.stacks.iter().map(stack).collect();
         Ok(Network {
             feature_weights,
             feature_biases: Accumulator(array::from_fn(|neuron| network.feature_biases[neuron])),
@@ -165,32 +162,6 @@ impl fmt::Display for Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn output_of_1_is_worth_the_scale() {
-        for (output, expected) in [(1.0, SCALE), (-0.5, -SCALE / 2), (1e9, i32::MAX)] {
-            assert_eq!(centipawns(output, SCALE), expected);
-        }
-        for pieces in 1..=MAX_ON_BOARD {
-            assert_eq!(SHAPE.output_bucket(pieces), (pieces - 1) / 4);
-        }
-    }
-
-    #[test]
-    fn network_of_another_shape_is_refused() {
-        let bytes = |shape| QuantisedNet::zeroed(shape).to_bytes();
-        assert!(Network::read(&bytes(SHAPE)).is_ok());
-        let small = Shape {
-            neurons: 8,
-            king_buckets: [0; KING_SQUARES],
-            threat_planes: SHAPE.threat_planes - 1,
-            outputs: 3,
-        };
-        let error = Network::read(&bytes(small)).err().expect("another shape").to_string();
-        for difference in ["shape: 8 neurons, not ", "king buckets 0000, not ", "3 outputs, not "] {
-            assert!(error.contains(difference), "{error}");
-        }
-    }
 
     #[test]
     fn without_a_network_pieces_have_their_values() {

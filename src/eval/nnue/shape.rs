@@ -61,14 +61,18 @@ impl Shape {
     /// The number of king buckets.
     #[inline]
     pub const fn king_bucket_count(&self) -> usize {
-        let (mut last, mut sq) = (0, 0);
+        (u64::BITS - self.used_king_buckets().leading_zeros()) as usize
+    }
+
+    /// A bit for each king bucket in use; the top bit for numbers that are too large.
+    const fn used_king_buckets(&self) -> u64 {
+        let (mut used, mut sq) = (0, 0);
         while sq < KING_SQUARES {
-            if self.king_buckets[sq] > last {
-                last = self.king_buckets[sq];
-            }
+            let bucket = self.king_buckets[sq];
+            used |= 1 << if bucket < 63 { bucket } else { 63 };
             sq += 1;
         }
-        last as usize + 1
+        used
     }
 
     /// The number of features, for each perspective: king buckets, then threat planes.
@@ -84,25 +88,10 @@ impl Shape {
 
     /// Whether the shape is within the limits and no king bucket is empty.
     pub const fn is_valid(&self) -> bool {
-        let buckets = self.king_bucket_count();
-        let mut is_used = [false; KING_SQUARES];
-        let mut sq = 0;
-        while sq < KING_SQUARES {
-            let bucket = self.king_buckets[sq] as usize;
-            if bucket >= KING_SQUARES {
-                return false;
-            }
-            is_used[bucket] = true;
-            sq += 1;
-        }
-        let mut bucket = 0;
-        while bucket < buckets {
-            if !is_used[bucket] {
-                return false;
-            }
-            bucket += 1;
-        }
-        self.neurons >= 2
+        let used = self.used_king_buckets();
+        used < 1 << KING_SQUARES
+            && (used + 1).is_power_of_two()
+            && self.neurons >= 2
             && self.neurons <= MAX_NEURONS
             && self.neurons.is_multiple_of(2)
             && self.threat_planes <= MAX_THREAT_PLANES

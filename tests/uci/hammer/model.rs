@@ -56,6 +56,24 @@ pub(crate) struct Go {
     pub(crate) hash_mb: usize,
 }
 
+impl Go {
+    /// A search of the start position without limits.
+    pub(crate) fn new(hash_mb: usize) -> Go {
+        Go {
+            root: Position::start(),
+            chess960: false,
+            search_moves: Vec::new(),
+            lines: 1,
+            infinite: false,
+            ponder: false,
+            is_short: false,
+            budget: None,
+            depth: None,
+            hash_mb,
+        }
+    }
+}
+
 /// A search or tool that has no answer yet.
 struct Job {
     line: String,
@@ -242,9 +260,15 @@ impl Model {
             }
             Request::Stop => {
                 self.urgent = place + 1;
-                self.jobs.iter_mut().for_each(|job| set(&mut job.stop, now));
+                for job in &mut self.jobs {
+                    job.stop.get_or_insert(now);
+                }
             }
-            Request::PonderHit => self.jobs.iter_mut().for_each(|job| set(&mut job.hit, now)),
+            Request::PonderHit => {
+                for job in &mut self.jobs {
+                    job.hit.get_or_insert(now);
+                }
+            }
             Request::Wait => {
                 self.barrier = self.jobs_sent();
                 self.waits += 1;
@@ -257,12 +281,10 @@ impl Model {
                 answered_before: self.jobs_answered,
                 due: (self.jobs_answered >= self.barrier).then_some(now),
             }),
-            Request::NewGame => {
-                self.require_idle(now);
-                self.memory.push(place);
-                self.freeing.push(place);
-            }
-            Request::Memory => {
+            Request::NewGame | Request::Memory => {
+                if matches!(command.request, Request::NewGame) {
+                    self.require_idle(now);
+                }
                 self.memory.push(place);
                 self.freeing.push(place);
             }
@@ -276,7 +298,7 @@ impl Model {
         if let Some(last) = self.jobs.back_mut()
             && !last.is_waited_for(self.waits)
         {
-            set(&mut last.stop, now);
+            last.stop.get_or_insert(now);
         }
     }
 
@@ -286,7 +308,7 @@ impl Model {
         for job in &mut self.jobs {
             let may_end = how == Ending::EndOfInput || job.is_waited_for(self.waits);
             if job.is_held() || !may_end {
-                set(&mut job.stop, now);
+                job.stop.get_or_insert(now);
             }
         }
     }
@@ -376,10 +398,10 @@ impl Model {
 
     /// Checks the size of the table of the first search whose size was not checked yet.
     fn check_hash(&mut self, megabytes: &str) -> Result<(), String> {
-        let wanted = self.hashes.pop_front().ok_or("no search was requested")?;
-        let is_right = megabytes == wanted.to_string();
-        let problem = || format!("a search had {megabytes} MB, not {wanted}");
-        is_right.then_some(()).ok_or_else(problem)
+        match self.hashes.pop_front() {
+            Some(wanted) if megabytes == wanted.to_string() => Ok(()),
+            wanted => Err(format!("a search had {megabytes} MB, not {wanted:?}")),
+        }
     }
 
     /// The current search, and the greatest depth that it has reported.
@@ -453,21 +475,6 @@ impl Model {
         Ok(())
     }
 
-    /// Removes the memory commands that have run, as an answer shows. Later commands have waited
-    /// for them.
-    fn settle_memory(&mut self, now: Instant, is_run: impl Fn(usize) -> bool) {
-        let before = self.memory.len();
-        self.memory.retain(|&command| !is_run(command));
-        if self.memory.len() < before {
-            self.memory_ready = now;
-        }
-    }
-
-    /// Whether a memory command sent before `place` may still be waiting.
-    fn is_memory_pending_before(&self, place: usize) -> bool {
-        self.memory.iter().any(|&requested| requested < place)
-    }
-
     /// Handles a line that may be the answer to a question.
     fn receive_answer(&mut self, line: &str, now: Instant) -> Result<(), String> {
         let Some(question) = self.questions.front().filter(|q| line.starts_with(q.answer)) else {
@@ -478,15 +485,15 @@ impl Model {
             return Err("an earlier search has no answer yet".to_owned());
         };
         let place = question.place;
-        let idle = question.answered_before.max(question.barrier);
-        // Only `readyok` waits for memory.
-        let has_memory = question.answer == "readyok" && place >= self.urgent;
-        let kind = if self.is_memory_pending_before(place) { MEMORY } else { READY };
+        // Only `readyok` waits for memory, and only if no job is running.
+        let is_idle = question.answered_before.max(question.barrier) >= question.jobs_before;
+        let has_memory = question.answer == "readyok" && place >= self.urgent && is_idle;
+        let is_pending = self.memory.iter().any(|&requested| requested < place);
+        let kind = if is_pending { MEMORY } else { READY };
         self.tally.note(kind, now.saturating_duration_since(due.max(self.memory_ready)));
-        if has_memory {
-            // If a job is running, `readyok` does not wait for memory.
-            let is_idle = idle >= question.jobs_before;
-            self.settle_memory(now, |requested| requested <= place && is_idle);
+        if has_memory && is_pending {
+            self.memory.retain(|&requested| requested > place);
+            self.memory_ready = now;
         }
         self.questions.pop_front();
         Ok(())
@@ -512,11 +519,6 @@ impl Model {
         self.tally.note(EXIT, now.saturating_duration_since(requested.max(self.last_answer)));
         Ok(())
     }
-}
-
-/// Sets a time unless it is set.
-fn set(since: &mut Option<Instant>, now: Instant) {
-    since.get_or_insert(now);
 }
 
 /// Checks that all moves of a line are legal and the first one is among the search moves.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::judge::Position;
 use super::model::{Command, Ending, Go, Request};
-use crate::support::{Rng, chess960_starts, data_path, random_double_chess960, tricky_positions};
+use crate::support::{Rng, Starts, data_path};
 
 pub(crate) struct Script {
     pub(crate) steps: Vec<Step>,
@@ -27,45 +27,22 @@ pub(crate) struct Style {
     pub(crate) hash_mb: usize,
 }
 
-/// The first positions of games.
-pub(crate) struct Openings {
-    /// `position` commands without moves, with their positions.
-    openings: Vec<(String, Position)>,
-    chess960_starts: Vec<String>,
-}
-
-/// Positions without a legal move: mates and stalemates.
+/// Positions without a legal move, as Shredder-FENs: mates and stalemates.
 const ENDED: [&str; 4] = [
     "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1",
     "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1",
-    "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+    "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w HAha - 1 3",
     "5k2/5P2/5K2/8/8/8/8/8 b - - 0 1",
 ];
 
-impl Openings {
-    /// Reads the positions of the data files that the judge accepts.
-    pub(crate) fn read() -> Openings {
-        let fens = tricky_positions().into_iter().map(|board| board.shredder_fen());
-        let ended = ENDED.map(|fen| crate::support::board(fen).shredder_fen());
-        let opening = |fen: String| {
-            let position = Position::from_shredder_fen(&fen)?;
-            Some((format!("position fen {fen}"), position))
-        };
-        let openings = fens.chain(ended).filter_map(opening).collect();
-        Openings { openings, chess960_starts: chess960_starts() }
-    }
-}
-
 /// Meaningless lines, and lines that the engine must refuse as a whole.
-const GARBAGE: [&[u8]; 10] = [
+const GARBAGE: [&[u8]; 8] = [
     b"",
     b"   \t ",
     b"xyzzy",
     b"setoption",
     b"setoption name MultiPV value many",
-    b"register later",
     b"perft x",
-    b"bench x",
     b"\xff\xfe\x00\xc3\x28",
     b"\xef\xbb\xbf\xe9\xe8 7k/8 0 -1",
 ];
@@ -80,14 +57,12 @@ const REFUSED: [&str; 4] = [
 
 /// Options that do not affect which answers are due. (`nodestime` does: it changes the clock's
 /// unit.)
-const OPTIONS: [&str; 10] = [
+const OPTIONS: [&str; 8] = [
     "Move Overhead value 0",
-    "Move Overhead value 30",
     "Ponder value true",
     "UCI_ShowWDL value true",
     "UCI_Opponent value GM 2800 human Some One",
     "UCI_Elo value 1000",
-    "UCI_Elo value 2400",
     "SyzygyProbeDepth value 3",
     "SyzygyPath value <empty>",
     "NoSuchOption value 7",
@@ -101,46 +76,39 @@ const SHORT_NODES: i64 = 100_000;
 /// The engine's search time if the limits are unreadable.
 const UNREADABLE_LIMIT_MS: i64 = 100;
 
-pub(crate) fn generate(style: &Style, openings: &Openings) -> Script {
-    let start = ("position startpos".to_owned(), Position::start());
+pub(crate) fn generate(style: &Style, starts: &Starts) -> Script {
     let mut generator = Generator {
         style,
-        openings,
+        starts,
         rng: Rng(style.seed),
         asks: false,
         threads: 1,
-        hash_mb: style.hash_mb,
-        lines: 1,
-        chess960: false,
         is_limited: false,
         has_tables: false,
-        position: start.1.clone(),
-        start,
-        moves: Vec::new(),
+        next: Go::new(style.hash_mb),
+        position: String::new(),
         is_refused: false,
         was_tool: false,
         searches: 0,
     };
+    generator.restart();
     generator.script()
 }
 
 struct Generator<'a> {
     style: &'a Style,
-    openings: &'a Openings,
+    starts: &'a Starts,
     rng: Rng,
     /// Whether the client sends `isready`.
     asks: bool,
     // The options for the next search.
     threads: usize,
-    hash_mb: usize,
-    lines: usize,
-    chess960: bool,
     is_limited: bool,
     has_tables: bool,
-    // The position for the next search.
-    start: (String, Position),
-    moves: Vec<String>,
-    position: Position,
+    /// The next search, without limits.
+    next: Go,
+    /// The command for its position.
+    position: String,
     /// Whether the last position was refused.
     is_refused: bool,
     was_tool: bool,
@@ -149,8 +117,7 @@ struct Generator<'a> {
 
 /// A position without a legal move: a search after a refused position finds none.
 fn ended() -> Position {
-    let fen = crate::support::board(ENDED[0]).shredder_fen();
-    Position::from_shredder_fen(&fen).expect("a legal position")
+    Position::from_shredder_fen(ENDED[0]).expect("a legal position")
 }
 
 fn command(line: impl Into<Vec<u8>>, request: Request) -> Command {
@@ -233,11 +200,11 @@ impl Generator<'_> {
         let is_on = self.rng.below(2) == 0;
         let text = match self.rng.below(11) {
             0 | 1 => {
-                self.lines = *self.rng.pick(&[1, 1, 1, 2, 4, 256]);
-                format!("MultiPV value {}", self.lines)
+                self.next.lines = *self.rng.pick(&[1, 1, 1, 2, 4, 256]);
+                format!("MultiPV value {}", self.next.lines)
             }
             2 | 3 => {
-                self.chess960 = is_on;
+                self.next.chess960 = is_on;
                 format!("UCI_Chess960 value {is_on}")
             }
             4 | 5 => {
@@ -258,9 +225,7 @@ impl Generator<'_> {
         match self.rng.below(8) {
             0..3 => {
                 if std::mem::take(&mut self.is_refused) {
-                    self.start = ("position startpos".to_owned(), Position::start());
-                    self.moves.clear();
-                    self.position = Position::start();
+                    self.restart();
                 }
                 command("ucinewgame", Request::NewGame)
             }
@@ -271,8 +236,8 @@ impl Generator<'_> {
                 self.set_threads(threads)
             }
             _ => {
-                self.hash_mb = *self.rng.pick(&[1, self.style.hash_mb]);
-                set_option(&format!("Hash value {}", self.hash_mb), Request::Memory)
+                self.next.hash_mb = *self.rng.pick(&[1, self.style.hash_mb]);
+                set_option(&format!("Hash value {}", self.next.hash_mb), Request::Memory)
             }
         }
     }
@@ -291,7 +256,7 @@ impl Generator<'_> {
             }
         };
         for _ in 0..more_moves {
-            let moves = self.position.legal_moves(true);
+            let moves = self.next.root.legal_moves(true);
             if moves.is_empty() {
                 self.begin();
                 break;
@@ -299,17 +264,17 @@ impl Generator<'_> {
             let at = self.rng.below(moves.len());
             // The engine accepts both forms of castling.
             let chess960 = self.rng.below(2) == 0;
-            let text = self.position.legal_moves(chess960).swap_remove(at);
-            self.position = self.position.after(&moves[at], true).expect("a legal move");
-            self.moves.push(text);
-        }
-        let mut line = self.start.0.clone();
-        if !self.moves.is_empty() {
-            line = format!("{line} moves {}", self.moves.join(" "));
-            if self.rng.below(8) == 0 {
-                // The engine ignores this move and all later ones.
-                line += " a1a1";
+            let text = self.next.root.legal_moves(chess960).swap_remove(at);
+            self.next.root = self.next.root.after(&moves[at], true).expect("a legal move");
+            if !self.position.contains(" moves") {
+                self.position += " moves";
             }
+            self.position = format!("{} {text}", self.position);
+        }
+        let mut line = self.position.clone();
+        if line.contains(" moves") && self.rng.below(8) == 0 {
+            // The engine ignores this move and all later ones.
+            line += " a1a1";
         }
         self.is_refused = false;
         command(line, Request::Nothing)
@@ -317,18 +282,21 @@ impl Generator<'_> {
 
     /// Chooses another first position.
     fn begin(&mut self) {
-        self.start = match self.rng.below(4) {
-            0 => ("position startpos".to_owned(), Position::start()),
-            1 => {
-                let board = random_double_chess960(&mut self.rng, &self.openings.chess960_starts);
-                let fen = board.shredder_fen();
-                let position = Position::from_shredder_fen(&fen).expect("a start position");
-                (format!("position fen {fen}"), position)
-            }
-            _ => self.rng.pick(&self.openings.openings).clone(),
+        let nth = self.rng.below(8);
+        let fen = match nth {
+            0 => return self.restart(),
+            7 => (*self.rng.pick(&ENDED)).to_owned(),
+            _ => self.starts.pick(&mut self.rng, nth).shredder_fen(),
         };
-        self.moves.clear();
-        self.position = self.start.1.clone();
+        // The judge refuses positions that cannot arise in a game.
+        let Some(root) = Position::from_shredder_fen(&fen) else { return self.begin() };
+        self.next.root = root;
+        self.position = format!("position fen {fen}");
+    }
+
+    fn restart(&mut self) {
+        self.next.root = Position::start();
+        self.position = "position startpos".to_owned();
     }
 
     fn tool(&mut self) -> Command {
@@ -337,7 +305,7 @@ impl Generator<'_> {
         let (line, last_line) = match self.rng.below(6) {
             0..3 => {
                 let depth = self.rng.below(4) as u32;
-                let nodes = self.position.perft(depth);
+                let nodes = self.next.root.perft(depth);
                 (format!("go perft {depth}"), format!("Nodes searched: {nodes}"))
             }
             3 => {
@@ -371,18 +339,10 @@ impl Generator<'_> {
             _ if self.rng.below(2) == 0 => &["unreadable"],
             _ => &[],
         };
-        let mut go = Go {
-            root: if self.is_refused { ended() } else { self.position.clone() },
-            chess960: self.chess960,
-            search_moves: Vec::new(),
-            lines: self.lines,
-            infinite: false,
-            ponder: false,
-            is_short: false,
-            budget: None,
-            depth: None,
-            hash_mb: self.hash_mb,
-        };
+        let mut go = self.next.clone();
+        if self.is_refused {
+            go.root = ended();
+        }
         let mut words = Vec::new();
         let mut is_ended = false;
         for name in names {
@@ -390,7 +350,7 @@ impl Generator<'_> {
         }
         go.infinite |= !is_ended;
         if self.rng.below(10) == 0 && !self.is_refused {
-            go.search_moves = self.position.legal_moves(self.chess960);
+            go.search_moves = self.next.root.legal_moves(self.next.chess960);
             while go.search_moves.len() > 1 && self.rng.below(8) > 0 {
                 let at = self.rng.below(go.search_moves.len());
                 go.search_moves.swap_remove(at);
@@ -418,7 +378,7 @@ impl Generator<'_> {
         };
         match name {
             "depth" => {
-                let depth = 1 + self.rng.below(if self.lines > 1 { 5 } else { 8 }) as i64;
+                let depth = 1 + self.rng.below(if self.next.lines > 1 { 5 } else { 8 }) as i64;
                 add("depth", depth);
                 go.depth = Some(depth as u32);
                 go.is_short |= depth <= SHORT_DEPTH;
@@ -455,15 +415,15 @@ impl Generator<'_> {
             }
             "mate" => add("mate", 1 + self.rng.below(4) as i64),
             // A limit that the search does not reach.
-            "much" => match self.rng.below(4) {
-                0 => add("depth", 100),
-                1 => add("nodes", 1_000_000_000_000),
-                2 => add("movetime", 600_000),
-                _ => {
-                    add("wtime", 60_000_000);
-                    add("btime", 60_000_000);
-                }
-            },
+            "much" => {
+                let limits = [
+                    "depth 100",
+                    "nodes 1000000000000",
+                    "movetime 600000",
+                    "wtime 60000000 btime 60000000",
+                ];
+                words.push((*self.rng.pick(&limits)).to_owned());
+            }
             "unreadable" => {
                 words.push("movetime soon".to_owned());
                 spend(go, UNREADABLE_LIMIT_MS);

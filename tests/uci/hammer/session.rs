@@ -1,8 +1,8 @@
 //! One process of the engine: sends a script to it, and checks its output with the model.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command as Program, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use super::model::{Command, Ending, Model, Request, Tally};
 use super::script::{Script, Step};
+use crate::process_support::{Engine, program};
 use crate::time_support::TIMEOUT;
 
 /// The interval of checks whether a `stop` is needed.
@@ -49,18 +50,14 @@ struct Session {
 
 impl Session {
     fn start(limit: Duration) -> Session {
-        let mut child = Program::new(env!("CARGO_BIN_EXE_carrybit"))
-            // The size of each search's transposition table.
-            .env("RUST_LOG", "carrybit::hash=debug")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        // The log has the size of each search's transposition table.
+        let mut program = program();
+        program.env("RUST_LOG", "carrybit::hash=debug").stderr(Stdio::piped());
+        let Engine { mut child, input, output } = Engine::start_as(&mut program);
         let (sender, received) = unbounded();
+        read_lines(output, sender.clone(), Ok);
         let errors = child.stderr.take().expect("its errors are a pipe");
-        read_lines(child.stdout.take().expect("its output is a pipe"), sender.clone(), Ok);
-        read_lines(errors, sender, |line| {
+        read_lines(BufReader::new(errors), sender, |line| {
             let size =
                 line.split_once("carrybit::hash] ").and_then(|(_, size)| size.strip_suffix(" MB"));
             size.map(|size| format!("hash {size}"))
@@ -68,7 +65,7 @@ impl Session {
         });
         let began = Instant::now();
         Session {
-            input: child.stdin.take(),
+            input,
             child,
             received,
             model: Model::new(began),
@@ -193,12 +190,12 @@ impl Session {
 
 /// Starts a thread that reads a pipe to its end.
 fn read_lines(
-    pipe: impl Read + Send + 'static,
+    pipe: impl BufRead + Send + 'static,
     sender: Sender<Received>,
     result: fn(String) -> Result<String, String>,
 ) {
     thread::spawn(move || {
-        for line in BufReader::new(pipe).lines() {
+        for line in pipe.lines() {
             let line = line.map_err(|error| error.to_string()).and_then(result);
             // An error means that the session has ended.
             if sender.send(line.map(|line| (line, Instant::now()))).is_err() {

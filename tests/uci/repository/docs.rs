@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
 use carrybit::VERSION;
-use carrybit::internals::uci::options::{OPTIONS, OptionKind};
+use carrybit::internals::uci::options::OPTIONS;
 
 use super::{files, read, root};
+use crate::process_support::{run, text};
 
 /// The cells of the rows whose first cell begins with a backquote.
 fn rows(text: &str) -> Vec<Vec<&str>> {
@@ -22,30 +22,28 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn option_table_has_every_option() {
-    let text = read("docs/options.md");
-    for option in &OPTIONS {
-        let values = match option.kind {
-            OptionKind::Check(default, _) => format!("check {default}"),
-            OptionKind::Spin([default, min, max], _) => format!("spin {default}, {min} to {max}"),
-            OptionKind::Text(..) => "string".to_owned(),
-            OptionKind::Button(_) => "button".to_owned(),
-        };
-        let row = format!("| `{}` | {values} |", option.name);
-        assert!(text.contains(&row), "docs/options.md lacks the row {row}");
+    let table = read("docs/options.md");
+    let output = run(&["uci"]);
+    for line in text(&output).lines().filter_map(|line| line.strip_prefix("option name ")) {
+        let (name, values) = line.split_once(" type ").expect("a type");
+        let values = if values.starts_with("string") { "string" } else { values };
+        let values = values.replace(" default", "").replace(" min", ",").replace("max", "to");
+        let row = format!("| `{name}` | {values} |");
+        assert!(table.contains(&row), "docs/options.md lacks the row {row}");
     }
-    assert_eq!(rows(&text).len(), OPTIONS.len(), "docs/options.md has a row that names no option");
+    assert_eq!(rows(&table).len(), OPTIONS.len(), "docs/options.md has a row that names no option");
 }
 
 #[test]
 fn command_table_has_the_commands_of_help() {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_carrybit"));
-    let output = program.arg("help").output().expect("the program runs");
-    let help = String::from_utf8(output.stdout).expect("text");
+    let output = run(&["help"]);
+    let help = text(&output);
     let is_option = |entry: &&str| OPTIONS.iter().any(|option| entry.starts_with(option.name));
     let entries = help.lines().filter_map(|line| line.strip_prefix("  "));
     let usage = |entry: &str| entry.split("  ").next().unwrap_or(entry).to_owned();
     let listed: BTreeSet<_> = entries.filter(|entry| !is_option(entry)).map(usage).collect();
     assert!(listed.len() > 5, "help lists commands: {help}");
+    assert!(text(&run(&["--help"])).contains("carrybit help "), "--help names help");
 
     let text = read("docs/commands.md");
     let table = text.split("\n## ").next().unwrap_or_default();

@@ -1,7 +1,7 @@
 // Analyses the position shown: the engine's lines, arrows and winning chances.
 
 import { lineButtons, scoreText, wdlBar } from '../../../src/analyse/page/viewer.mjs';
-import { byId, make, recall, remember, restore } from './dom.mjs';
+import { answer, byId, make, onSubmit, recall, remember, restore } from './dom.mjs';
 import { Game } from './game.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position } from './rules.mjs';
@@ -40,10 +40,7 @@ export class Analyse {
       app.engine?.cancel();
       this.#setup.open(this.#view.position.fen);
     };
-    byId('fen-form').onsubmit = (event) => {
-      event.preventDefault();
-      this.#read(byId('fen').value);
-    };
+    onSubmit(byId('fen-form'), () => this.#read(byId('fen').value));
     const here = () => this.#view.position;
     takeTypedMoves(byId('analyse-entry'), byId('analyse-answer'), here, (move) => this.#view.play(move));
   }
@@ -83,25 +80,20 @@ export class Analyse {
   #read(fen) {
     try {
       this.open(new Game(new Position(fen)));
-      this.#answer('');
+      answer('fen-answer', '');
     } catch (error) {
-      this.#answer(`Invalid FEN: ${error.message}.`);
+      answer('fen-answer', `Invalid FEN: ${error.message}.`);
     }
   }
 
   async #copy() {
     try {
       await navigator.clipboard.writeText(byId('fen').value);
-      this.#answer('Copied.', true);
+      answer('fen-answer', 'Copied.', true);
     } catch {
       byId('fen').select();
-      this.#answer('Press Ctrl+C to copy.', true);
+      answer('fen-answer', 'Press Ctrl+C to copy.', true);
     }
-  }
-
-  #answer(text, isGood = false) {
-    byId('fen-answer').textContent = text;
-    byId('fen-answer').classList.toggle('good', isGood);
   }
 
   /** Whether the engine should search a position. */
@@ -118,7 +110,7 @@ export class Analyse {
     this.#clear();
     this.#app.board.accept('both', position, (move) => this.#view.play(move));
     byId('fen').value = position.fen;
-    this.#answer('');
+    answer('fen-answer', '');
     byId('analyse-answer').textContent = '';
     byId('analyse-status').textContent = ending(played.until(ply));
     this.#show();

@@ -6,6 +6,20 @@ export { make };
 
 export const byId = (id) => document.getElementById(id);
 
+/** Calls `act` when a form is submitted. */
+export function onSubmit(form, act) {
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    act();
+  };
+}
+
+/** Shows an answer below a form; an error unless `isGood`. */
+export function answer(id, text, isGood = false) {
+  byId(id).textContent = text;
+  byId(id).classList.toggle('good', isGood);
+}
+
 /** The drawing of a piece, such as `wn`. */
 export function pieceIcon(name) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');

@@ -1,17 +1,9 @@
 // A game: its first position, its moves, and its end by the rules.
 
-import { Position } from './rules.mjs';
-
-/** The plies without capture or pawn move after which a draw can be claimed (FIDE 9.3) or the game is drawn (9.6.2). */
-const QUIET_PLIES = { claim: 100, end: 150 };
-
-/** The occurrences of a position after which a draw can be claimed (FIDE 9.2) or the game is drawn (9.6.1). */
-const OCCURRENCES = { claim: 3, end: 5 };
+import { outcomes, Position } from './rules.mjs';
 
 /** The plies of history sent to the engine, as in crates/pgn/src/batch.rs. */
 const PAST_PLIES = 150;
-
-const draw = (reason) => ({ result: '1/2-1/2', reason });
 
 export class Game {
   /** The FENs of all positions, and the positions parsed so far. */
@@ -74,32 +66,14 @@ export class Game {
     return { fen: this.#fens[since], moves: this.moves.slice(since, plies).map((move) => move.uci) };
   }
 
-  /** The number of occurrences of the last position. */
-  get #occurrences() {
-    const key = (fen) => fen.split(' ').slice(0, 4).join(' ');
-    const first = Math.max(0, this.length - Math.min(this.last.clock, QUIET_PLIES.end));
-    const here = key(this.last.fen);
-    return this.#fens.slice(first).filter((fen) => key(fen) === here).length;
-  }
-
-  /** The end of the game without a claim, `{ result, reason }`; undefined if the game continues. */
+  /** The end of the game without a claim, `{ result, reason }`; null if the game continues. */
   get end() {
-    const { last } = this;
-    if (last.verdict) {
-      return last.verdict;
-    }
-    if (last.clock >= QUIET_PLIES.end) {
-      return draw('seventy-five moves without capture or pawn move');
-    }
-    return this.#occurrences >= OCCURRENCES.end ? draw('fivefold repetition') : undefined;
+    return outcomes(this.forEngine())[0];
   }
 
   /** The draw that a player may claim. */
   get claim() {
-    if (this.last.clock >= QUIET_PLIES.claim) {
-      return draw('fifty moves without capture or pawn move');
-    }
-    return this.#occurrences >= OCCURRENCES.claim ? draw('threefold repetition') : undefined;
+    return outcomes(this.forEngine())[1];
   }
 
   /** The end of the game if every possible draw is claimed. */
@@ -110,6 +84,6 @@ export class Game {
   /** The end of the game when a side's flag falls: a draw if the other side has only its king. */
   verdictOnTime(color) {
     const [rival, result] = color === 'w' ? ['b', '0-1'] : ['w', '1-0'];
-    return this.last.isBare(rival) ? draw('time, against a king alone') : { result, reason: 'time' };
+    return this.last.isBare(rival) ? { result: '1/2-1/2', reason: 'time, against a king alone' } : { result, reason: 'time' };
   }
 }

@@ -1,6 +1,7 @@
 // A viewer for a game that is being played or analysed, and a form for typed moves.
 
 import { Viewer } from '../../../src/analyse/page/viewer.mjs';
+import { onSubmit } from './dom.mjs';
 import { Game } from './game.mjs';
 
 export class GameView extends Viewer {
@@ -39,8 +40,7 @@ export class GameView extends Viewer {
  */
 export function takeTypedMoves(form, answer, position, onMove, refusal) {
   const field = form.querySelector('input');
-  form.onsubmit = (event) => {
-    event.preventDefault();
+  onSubmit(form, () => {
     const text = field.value.trim();
     const here = position();
     const move = here?.find(text);
@@ -51,5 +51,5 @@ export function takeTypedMoves(form, answer, position, onMove, refusal) {
     } else if (text !== '') {
       answer.textContent = here ? `“${text}” is not a legal move.` : refusal();
     }
-  };
+  });
 }

@@ -2,7 +2,7 @@
 
 import { scoreText } from '../../../src/analyse/page/viewer.mjs';
 import { Clock, timeText } from './clock.mjs';
-import { byId, recall, remember, restore } from './dom.mjs';
+import { byId, onSubmit, recall, remember, restore } from './dom.mjs';
 import { Game } from './game.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position, start960 } from './rules.mjs';
@@ -53,10 +53,7 @@ export class Play {
     FIELDS.forEach((field) => restore(`play.${field}`, this.#form.elements[field]));
     this.#form.elements.elo.oninput = () => this.#showElo();
     this.#form.elements.start.onchange = () => this.#showNumber();
-    this.#form.onsubmit = (event) => {
-      event.preventDefault();
-      this.#begin();
-    };
+    onSubmit(this.#form, () => this.#begin());
     byId('take-back').onclick = () => this.#takeBack();
     byId('hint').onclick = () => this.#hint().catch((error) => this.#showStatus(`No hint available: ${error.message}.`));
     byId('resign').onclick = () => this.#end({ result: this.#you === 'w' ? '0-1' : '1-0', reason: 'you resigned' });
@@ -364,7 +361,7 @@ function readStored(clockEvents) {
     // An illegal move is undefined, which `play` refuses.
     moves.forEach((uci) => game.play(game.last.find(uci)));
     const isValid = ['w', 'b'].includes(you) && !game.verdict;
-    return isValid ? { game, you, elo, clock: clock && Clock.restore(clock, game.length, clockEvents) } : undefined;
+    return isValid ? { game, you, elo, clock: clock && Clock.restore(clock, clockEvents) } : undefined;
   } catch {
     return undefined;
   }

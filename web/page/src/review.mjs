@@ -2,7 +2,7 @@
 
 import { Viewer, summary, tag } from '../../../src/analyse/page/viewer.mjs';
 import { Curve } from './curve.mjs';
-import { byId, make, remember, restore, save } from './dom.mjs';
+import { byId, make, onSubmit, remember, restore, save } from './dom.mjs';
 import { Game } from './game.mjs';
 import { Games } from './games.mjs';
 import { Position, START, tidy } from './rules.mjs';
@@ -45,10 +45,7 @@ export class Review {
     this.#view.control(byId('review-steps'));
     this.#curve = new Curve(byId('curve'), (ply) => this.#view.go(ply));
     restore('review.time', byId('review-time'));
-    byId('review-form').onsubmit = (event) => {
-      event.preventDefault();
-      this.#start();
-    };
+    onSubmit(byId('review-form'), () => this.#start());
     byId('pgn').oninput = () => {
       this.#cancel();
       this.#setText(byId('pgn').value);
@@ -110,22 +107,17 @@ export class Review {
   }
 
   #takeDrops() {
-    const zone = document.body;
-    const isOurs = (event) => this.#app.mode === this && event.dataTransfer?.types.includes('Files');
-    zone.addEventListener('dragover', (event) => {
-      if (isOurs(event)) {
+    const handle = (event) => {
+      const isOurs = this.#app.mode === this && event.dataTransfer.types.includes('Files');
+      byId('pgn').classList.toggle('drop', isOurs && event.type === 'dragover');
+      if (isOurs && event.type !== 'dragleave') {
         event.preventDefault();
-        byId('pgn').classList.add('drop');
       }
-    });
-    zone.addEventListener('dragleave', () => byId('pgn').classList.remove('drop'));
-    zone.addEventListener('drop', (event) => {
-      byId('pgn').classList.remove('drop');
-      if (isOurs(event)) {
-        event.preventDefault();
+      if (isOurs && event.type === 'drop') {
         this.#take(event.dataTransfer.files[0]);
       }
-    });
+    };
+    ['dragover', 'dragleave', 'drop'].forEach((type) => document.body.addEventListener(type, handle));
   }
 
   /** Runs `act`. If it fails, shows `what` and the reason. */

@@ -20,24 +20,11 @@ function compile() {
   }
 }
 
+const start = () => new WebAssembly.Instance(compiled).exports;
+
 /** An instance of the module with its own memory. */
 export class Module {
-  #exports;
-
-  constructor() {
-    this.#start();
-  }
-
-  #start() {
-    const imports = {};
-    for (const { module, name } of WebAssembly.Module.imports(compiled)) {
-      // Dependencies of the engine have unused imports.
-      (imports[module] ??= {})[name] = () => {
-        throw new Error(`${name} of ${module} was called`);
-      };
-    }
-    this.#exports = new WebAssembly.Instance(compiled, imports).exports;
-  }
+  #exports = start();
 
   /** Calls a function with texts as arguments. If it fails, throws an Error with its message. */
   ask(name, ...texts) {
@@ -65,7 +52,7 @@ export class Module {
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) {
         // After a trap, the instance is unusable. The usual cause is a lack of memory.
-        this.#start();
+        this.#exports = start();
         throw new Error('out of memory; try a smaller file');
       }
       throw error;

@@ -34,11 +34,6 @@ export class Position {
     this.verdict = result && { result, reason };
   }
 
-  /** The halfmove clock. */
-  get clock() {
-    return Number(this.fen.split(' ')[4]);
-  }
-
   /** The number before the next move: `12.` or `12...`. */
   get label() {
     const [, , , , , number] = this.fen.split(' ');
@@ -79,21 +74,8 @@ export const tidy = (pgn) => rules.ask('tidy', pgn);
 /** The answer of a function of learn.rs. */
 export const lesson = (name, ...texts) => JSON.parse(rules.ask(name, ...texts));
 
-/** The start position of Chess960 with a Scharnagl number from 0 to 959; 518 is standard chess. */
-export function start960(number) {
-  const row = Array(8).fill('');
-  const put = (letter, nth) => {
-    const free = row.flatMap((piece, at) => (piece === '' ? [at] : []));
-    row[free[nth]] = letter;
-  };
-  row[2 * (number % 4) + 1] = 'B';
-  row[2 * (Math.floor(number / 4) % 4)] = 'B';
-  put('Q', Math.floor(number / 16) % 6);
-  const knights = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
-  const [first, second] = knights[Math.floor(number / 96)];
-  put('N', second);
-  put('N', first);
-  ['R', 'K', 'R'].forEach((letter) => put(letter, 0));
-  const white = row.join('');
-  return `${white.toLowerCase()}/pppppppp/8/8/8/8/PPPPPPPP/${white} w KQkq - 0 1`;
-}
+/** The FEN of the start position of Chess960 with a number from 0 to 959; 518 is standard chess. */
+export const start960 = (number) => rules.ask('start', number);
+
+/** The end of a game without a claim, and the draw that a player may claim: each `{ result, reason }`, or null. */
+export const outcomes = ({ fen, moves }) => JSON.parse(rules.ask('outcomes', fen, moves.join(' ')));

@@ -2,7 +2,7 @@
 
 import { isWhite, readBoard, squareIndex, writeBoard } from '../../../src/analyse/page/viewer.mjs';
 import { PIECE_NAMES } from './board.mjs';
-import { byId, make, pieceIcon } from './dom.mjs';
+import { answer, byId, make, onSubmit, pieceIcon } from './dom.mjs';
 import { Position, START } from './rules.mjs';
 
 const RIGHTS = ['K', 'Q', 'k', 'q'];
@@ -37,10 +37,7 @@ export class Setup {
       this.close();
       this.#onDone();
     };
-    this.#form.onsubmit = (event) => {
-      event.preventDefault();
-      this.#finish();
-    };
+    onSubmit(this.#form, () => this.#finish());
   }
 
   open(fen) {
@@ -84,12 +81,7 @@ export class Setup {
     this.#rest = rest;
     this.#pieces = readBoard(placement);
     this.#board.showPieces(placement);
-    this.#answer('');
-  }
-
-  #answer(text, isGood = false) {
-    byId('setup-answer').textContent = text;
-    byId('setup-answer').classList.toggle('good', isGood);
+    answer('setup-answer', '');
   }
 
   /** Puts the chosen piece on a square, or removes it if it is already there. */
@@ -98,7 +90,7 @@ export class Setup {
     const index = squareIndex(square);
     this.#pieces[index] = this.#pieces[index] === piece ? '.' : piece;
     this.#show(writeBoard(this.#pieces));
-    this.#answer(`${square}: ${nameOf(this.#pieces[index])}`, true);
+    answer('setup-answer', `${square}: ${nameOf(this.#pieces[index])}`, true);
   }
 
   /** Handles a typed square as soon as it is complete. */
@@ -119,7 +111,7 @@ export class Setup {
       this.close();
       this.#onDone(position.fen);
     } catch (error) {
-      this.#answer(`Invalid position: ${error.message}.`);
+      answer('setup-answer', `Invalid position: ${error.message}.`);
     }
   }
 }

@@ -86,7 +86,7 @@ impl GameFile {
 
     /// Ends the file. Returns its text in JSON, or `null` if it has more than `limit` bytes.
     pub(crate) fn end(&mut self, limit: usize) -> Answer {
-        let text = mem::take(&mut self.decoder).finish()?;
+        let text = mem::take(&mut self.decoder).into_text()?.text;
         let short = serde_json::to_string(&(text.len() <= limit).then_some(&text))?;
         self.text = Rc::new(text);
         Ok(short)

@@ -18,10 +18,11 @@ mod learn;
 use std::cell::RefCell;
 use std::error::Error;
 
-use carrybit_board::{Board, CastlingMode, Move};
+use carrybit_board::{Board, CastlingMode, Game, Move, Outcome};
 use pgn::findings::san_line;
 use pgn::judgement::Value;
 use pgn::replay::{find_move, open};
+use serde_json::json;
 
 use file::GameFile;
 
@@ -62,6 +63,14 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
     match name {
         // A FEN, possibly with tabs between its fields; returns `describe`.
         b"position" => Ok(describe(&argument.parse()?)),
+        // A number from 0 to 959; returns the FEN of this start position of Chess960.
+        b"start" => {
+            let board = Board::chess960_start(argument.parse()?).ok_or("no such start position")?;
+            Ok(board.fen())
+        }
+        // A FEN and moves in UCI notation; returns the end of the game and the draw that can be
+        // claimed, in JSON.
+        b"outcomes" => outcomes(fen.parse()?, text),
         // A FEN; returns a `line` for each legal move.
         b"moves" => {
             let board: Board = fen.parse()?;
@@ -109,6 +118,16 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
         b"tree" => learn::tree(fen, text),
         _ => Err("unknown function".into()),
     }
+}
+
+fn outcomes(board: Board, moves: &str) -> Answer {
+    let mut game = Game::new(board);
+    for mv in moves.split_whitespace() {
+        game.play_uci(mv)?;
+    }
+    let found = [game.automatic_outcome(), game.claimable_draw()];
+    let words = |end: Outcome| json!({ "result": end.to_string(), "reason": end.reason() });
+    Ok(json!(found.map(|outcome| outcome.map(words))).to_string())
 }
 
 /// A position as X-FEN, two flags, each 0 or 1 (check, needs Chess960 castling), and the result and

@@ -130,9 +130,7 @@ impl Board {
             on_level!(make::<RARE>(self, mv))
         }
     }
-}
 
-impl Board {
     /// The check info of the side to move, computed at the first call and cached.
     #[inline]
     pub fn check_info(&self) -> CheckInfo {

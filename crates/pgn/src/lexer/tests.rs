@@ -1,7 +1,6 @@
-//! Reads tokens, and compares the plain code with the general code.
+//! Reads tokens.
 
 use super::*;
-use crate::linear::assert_linear;
 
 fn tokens(text: &str) -> Vec<Token<'_>> {
     Lexer::new(text, 0, 1).map(|spanned| spanned.token).collect()
@@ -10,7 +9,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 fn symbols(text: &str) -> String {
     let tokens = tokens(text).into_iter().filter(|token| *token != Token::Redundant);
     let written = tokens.map(|token| match token {
-        Token::Move(text) => text.into(),
+        Token::Move(text) => text.to_string(),
         Token::Nag(nag) => format!("${nag}"),
         Token::Result(result) => format!("={result}"),
         Token::Unknown(text) => format!("?{text}"),
@@ -107,173 +106,4 @@ fn tokens_have_their_bytes_and_lines() {
 fn byte_order_marks_and_invisible_characters_are_blanks() {
     assert_eq!(symbols("\u{feff}1.\u{200b}e4\u{a0}e5 *\u{feff}1. d4"), "e4 e5 =* d4");
     assert_eq!(symbols("1. e4 *\r\n\u{1a}"), "e4 =*");
-}
-
-#[test]
-fn text_in_one_line_is_read_in_linear_time() {
-    const COUNT: usize = 2_000;
-    for part in [
-        "[a \"",
-        "[A \\\"] ",
-        "[[",
-        "[A x",
-        "{a} ",
-        "$1 ",
-        "\" ",
-        "1 ",
-        "1-",
-        "1",
-        "5254 ",
-        "( ",
-        "e4 ",
-    ] {
-        assert_linear(part, COUNT, |count| {
-            Lexer::new(&part.repeat(count), 0, 1).for_each(drop);
-        });
-    }
-    assert_linear("open comments", COUNT, |count| {
-        let open = "[Event \"a\"]\n{\n".repeat(count);
-        assert_eq!(Lexer::new(&open, 0, 1).count(), 2 * count);
-    });
-    assert_linear("quotes", COUNT, |count| {
-        let quotes = format!("[Event \"{}\"]", "\\\"]".repeat(count));
-        assert_eq!(Lexer::new(&quotes, 0, 1).count(), 1);
-    });
-}
-
-/// Compares all tokens with those of the general code.
-fn compare(text: &str) {
-    let mut plain = Lexer::new(text, 0, 1);
-    let mut general = Lexer::new(text, 0, 1);
-    loop {
-        let token = plain.step(true);
-        assert_eq!(token, general.step(false), "{text:?}");
-        assert_eq!(plain.cursor, general.cursor, "{text:?}");
-        if token.is_none() {
-            return;
-        }
-    }
-}
-
-/// Numbers that look random, always the same.
-fn random() -> impl FnMut(usize) -> usize {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    move |below| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 33) as usize % below
-    }
-}
-
-#[test]
-fn plain_code_reads_all_short_words_as_the_general_code() {
-    const LETTERS: &[u8] = b"aeh18xKNO-=+.";
-    let mut words = vec![String::new()];
-    for _ in 0..5 {
-        let longer = words.iter().flat_map(|word| {
-            LETTERS.iter().map(move |&letter| format!("{word}{}", char::from(letter)))
-        });
-        words = longer.collect();
-        // Many words as one text, with what may follow a word between them.
-        for (part, end) in
-            words.chunks(1000).zip([" ", "\n", ")", "!", "…", "×", "(Q) ", "$1 "].iter().cycle())
-        {
-            compare(&part.join(end));
-        }
-    }
-}
-
-#[test]
-fn plain_code_reads_random_text_as_the_general_code() {
-    const PARTS: [&str; 58] = [
-        " ",
-        "\n",
-        "\r\n",
-        "\t",
-        ",",
-        "1",
-        "2",
-        "12.",
-        "3...",
-        "0",
-        ".",
-        "…",
-        "．",
-        "１",
-        "e4",
-        "e8",
-        "=Q",
-        "=N",
-        "Nf3",
-        "N",
-        "exd5",
-        "R1xa3",
-        "Qh4e1",
-        "O-O",
-        "-O",
-        "0-0",
-        "+",
-        "#",
-        "!",
-        "?!",
-        "$3",
-        "=",
-        "-",
-        "+-",
-        ":",
-        "x",
-        "[Event \"a\"]",
-        "[A \"\\\"\"]",
-        "[A",
-        " \"",
-        "\"]",
-        "[%clk 1]",
-        "[",
-        "]",
-        "{",
-        "}",
-        "{ a }",
-        "(",
-        ")",
-        ";",
-        "\n%",
-        "*",
-        "1-0",
-        "1/2",
-        "é",
-        "♘",
-        "e.p.",
-        "mate",
-    ];
-    let mut random = random();
-    for _ in 0..30_000 {
-        let len = 1 + random(12);
-        compare(&(0..len).map(|_| PARTS[random(PARTS.len())]).collect::<String>());
-    }
-}
-
-#[cfg(feature = "gzip")]
-#[test]
-fn plain_code_reads_real_games_as_the_general_code() {
-    let mut random = random();
-    for text in crate::shared::texts() {
-        compare(&text);
-        // Games with a changed character.
-        let games: Vec<_> = crate::entries(&text).map(|entry| entry.text).collect();
-        for game in games.iter().step_by(7) {
-            let mut chars: Vec<char> = game.chars().take(2000).collect();
-            for _ in 0..1 + random(4) {
-                let at = random(chars.len());
-                match random(3) {
-                    0 => drop(chars.remove(at)),
-                    1 => chars.insert(at, chars[random(chars.len())]),
-                    _ => {
-                        chars[at] = [' ', '.', '"', '\\', '…', '×', '1', 'e', ')', '-'][random(10)];
-                    }
-                }
-            }
-            compare(&chars.into_iter().collect::<String>());
-        }
-    }
 }

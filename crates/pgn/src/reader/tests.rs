@@ -1,18 +1,9 @@
 //! Reads games and files with errors.
 
-use std::ops::Add;
-
 use super::*;
-use crate::linear::assert_linear;
 
 fn games(text: &str) -> Vec<Game> {
     read(text).into_iter().map(|entry| entry.game.expect("a game")).collect()
-}
-
-fn with_limit(text: &str, max_game: usize) -> Entries<'_> {
-    let mut entries = entries(text);
-    entries.parser.max_game = max_game;
-    entries
 }
 
 fn moves(line: &Line) -> String {
@@ -151,7 +142,7 @@ fn unknown_text_is_kept_as_a_comment_and_reported_with_its_line() {
 
 #[test]
 fn many_warnings_are_counted_and_short() {
-    let text = format!("[A \"1\"]\n\n{} *", "strange".repeat(10).add(" ").repeat(50_000));
+    let text = format!("[A \"1\"]\n\n{} *", ("strange".repeat(10) + " ").repeat(50_000));
     let warnings = &read(&text)[0].warnings;
     assert_eq!(warnings.len(), MAX_WARNINGS + 1);
     assert!(warnings.iter().all(|warning| warning.reason.len() < 100), "{warnings:?}");
@@ -203,19 +194,6 @@ fn game_can_be_read_from_its_start_and_in_slices() {
 }
 
 #[test]
-fn games_in_one_line_are_read_in_linear_time() {
-    const COUNT: usize = 2_000;
-    for part in ["{a} ", "$1 ", "(e4) ", "; a ", "1-0 ", "e4 ", "foo ", ") ", "[A \"a\"] "] {
-        assert_linear(part, COUNT, |count| {
-            let text = format!("[Event \"a\"]\n\n1. e4 {} *\n", part.repeat(count));
-            assert!(entries(&text).count() <= count + 2, "{part}");
-            let text = format!("[Event \"a\"]\n{{\n{} *\n", part.repeat(count));
-            assert!(entries(&text).count() <= count + 2, "{part}");
-        });
-    }
-}
-
-#[test]
 fn glyph_that_is_written_twice_counts_once() {
     for text in ["1. e4?! $6 *", "1. e4 $6 ?! *", "1. e4 ?! ?! (?!) *", "1. $6 e4?! *"] {
         assert_eq!(games(text)[0].moves.moves[0].nags, [6], "{text}");
@@ -231,7 +209,9 @@ fn game_with_too_much_text_is_refused_and_the_next_one_is_read() {
         let long = part.repeat(count);
         let closed = if part == "(e4 " { ")".repeat(count) } else { String::new() };
         let text = format!("[Event \"1\"]\n\n1. e4 {long} {closed} 1-0\n1. d4 *");
-        let entries: Vec<Entry> = with_limit(&text, LIMIT).collect();
+        let mut limited = super::entries(&text);
+        limited.parser.max_game = LIMIT;
+        let entries: Vec<Entry> = limited.collect();
         assert_eq!(entries.len(), 2, "{part}");
         let error = entries[0].game.as_ref().expect_err("too much text");
         assert!(error.reason.contains("4 MB"), "{error}");
@@ -239,63 +219,4 @@ fn game_with_too_much_text_is_refused_and_the_next_one_is_read() {
         assert!(entries[0].text.ends_with("1-0"), "{part}");
         assert_eq!(moves(&entries[1].game.as_ref().expect("a game").moves), "d4");
     }
-}
-
-/// Compares all games with those that the general code reads.
-fn compare(text: &str) {
-    let mut plain = Parser::new(text, 0, 1);
-    let mut general = Parser::new(text, 0, 1);
-    loop {
-        let entry = plain.advance(text, usize::MAX, true, true);
-        assert_eq!(entry, general.advance(text, usize::MAX, true, false), "{text:?}");
-        assert_eq!(format!("{plain:?}"), format!("{general:?}"), "{text:?}");
-        if entry.is_none() {
-            return;
-        }
-    }
-}
-
-#[test]
-fn plain_code_reads_random_games_as_the_general_code() {
-    const PARTS: [&str; 24] = [
-        " ",
-        "\n",
-        "1. e4 ",
-        "e5 ",
-        "1... ",
-        "2. ",
-        "Nf3 ",
-        "(",
-        ")",
-        "{",
-        "}",
-        "{a} ",
-        "[A \"1\"]\n",
-        "[Event \"2\"]\n",
-        "1-0",
-        "*",
-        "$1 ",
-        "!",
-        "foo ",
-        "mate ",
-        "% a\n",
-        "ed ",
-        "(1. d4) ",
-        "5254 ",
-    ];
-    let mut state = 7_u32;
-    let mut random = |below: usize| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as usize % below
-    };
-    for _ in 0..20_000 {
-        let text: String = (0..random(30)).map(|_| PARTS[random(PARTS.len())]).collect();
-        compare(&text);
-    }
-}
-
-#[cfg(feature = "gzip")]
-#[test]
-fn plain_code_reads_the_shared_games_as_the_general_code() {
-    crate::shared::texts().iter().for_each(|text| compare(text));
 }

@@ -1,30 +1,17 @@
-//! Converts PGN with scores in the comments to a shard.
-//!
-//! Match runners write such files ([`score_text`] has the format), and so does OpenBench's data
-//! generation. The conversion of a game:
-//!
-//! * Every move must be legal, by the rules of Chess960 if the tag `Variant` names it.
-//!   Variations are skipped.
-//! * The game begins after the last move without a score: book moves have none.
-//! * Scores become centipawns from White's view; mates become the engine's mate scores.
-//!   Training skips positions with mate scores, like all with decisive scores.
-//! * The result is that of the file, adjudicated or not. If the last position has no legal
-//!   move, the result must agree with the rules.
-//! * A game without a result is skipped. So is one decided by the clock, a crash or an illegal
-//!   move: its tag `Termination` is neither `normal` nor `adjudication`.
+//! Converts PGN with scores in the comments ([`score_text`]) to a shard; `docs/networks.md` has the
+//! rules.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use carrybit::internals::score::Score;
-use carrybit::{Board, Color, Game};
+use carrybit::{Board, Color, Game, Outcome};
 use carrybit_board::draw::FIFTY_MOVES_PLIES;
 use pgn::{Entry, PgnError, Ply, Remark, replay};
 
-use super::record::{GameRecord, GameResult};
-use super::score_text;
 use super::shard::encode;
+use super::{GameRecord, score_text};
 use crate::error::Error;
 use crate::files;
 use crate::progress::Progress;
@@ -32,7 +19,6 @@ use crate::progress::Progress;
 /// A result counts with one of these values of the tag `Termination`, or without the tag.
 const REGULAR: [&str; 2] = ["normal", "adjudication"];
 
-/// The files.
 #[derive(Clone, Debug, clap::Args)]
 pub struct FromPgnArguments {
     /// The new shard; a file that is not empty is refused
@@ -60,7 +46,7 @@ struct Converted {
 pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(), Error> {
     let shard = &arguments.shard;
     if fs::metadata(shard).is_ok_and(|data| !data.is_file() || data.len() > 0) {
-        return Err(Error::AlreadyThere(shard.clone()));
+        return Err(Error::of(shard, "the file is not empty; from-pgn writes only new shards"));
     }
     let mut converted = Converted::default();
     for path in &arguments.games {
@@ -75,27 +61,25 @@ pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(),
 
 impl Converted {
     fn add_file(&mut self, path: &Path) -> Result<(), Error> {
-        let text = pgn::text::load(path).map_err(|error| Error::Text(path.to_owned(), error))?.text;
-        let mut progress = Progress::new("Lines read", Some(text.lines().count() as u64));
+        let text = pgn::text::load(path).map_err(|error| Error::of(path, error))?.text;
+        let mut progress = Progress::new("Lines read", text.lines().count() as u64);
         let mut number = 0;
         for entry in pgn::entries(&text) {
             number += 1;
             progress.set(entry.line as u64, format!("{} games", self.games));
             self.add_game(entry).map_err(|problem| {
-                progress.clear();
-                Error::Pgn(path.to_owned(), number, problem)
+                Error::Refused(format!("{}, game {number}, {problem}", path.display()))
             })?;
         }
-        progress.clear();
-        if number == 0 { Err(Error::NoGames(path.to_owned())) } else { Ok(()) }
+        if number == 0 { Err(Error::of(path, "the file has no games")) } else { Ok(()) }
     }
 
-    fn add_game(&mut self, entry: Entry) -> Result<(), PgnError> {
-        let Entry { line, text, game, warnings, .. } = entry;
-        let mut game = game?;
+    fn add_game(&mut self, mut entry: Entry) -> Result<(), PgnError> {
+        let line = entry.line;
+        let game = entry.game.as_mut().map_err(|error| error.clone())?;
         // A warning means text that is not PGN: the file may be damaged.
-        if let Some(warning) = warnings.into_iter().next() {
-            return Err(warning);
+        if let Some(warning) = entry.warnings.first() {
+            return Err(warning.clone());
         }
         let fail = |reason: String| PgnError { line, reason };
         let result = game.result.take();
@@ -105,10 +89,10 @@ impl Converted {
                 "the result is {tag:?} in the tag, {result:?} after the moves"
             )));
         }
-        let result = match result.as_str() {
-            "1-0" => GameResult::Win(Color::White),
-            "0-1" => GameResult::Win(Color::Black),
-            "1/2-1/2" => GameResult::Draw,
+        let winner = match result.as_str() {
+            "1-0" => Some(Color::White),
+            "0-1" => Some(Color::Black),
+            "1/2-1/2" => None,
             _ => {
                 self.unfinished += 1;
                 return Ok(());
@@ -119,8 +103,8 @@ impl Converted {
             self.irregular += 1;
             return Ok(());
         }
-        let (played, _) = replay::play(&mut game, &text, line)?;
-        let record = record(&played, &game.moves.moves, result, line)?;
+        let played = replay::open_in_place(&mut entry)?;
+        let record = record(&played, &entry.game?.moves.moves, winner, line)?;
         self.games += 1;
         self.positions += record.moves.len();
         self.shard.extend(encode(&record));
@@ -132,7 +116,7 @@ impl Converted {
 fn record(
     played: &Game,
     plies: &[Ply],
-    result: GameResult,
+    winner: Option<Color>,
     line: usize,
 ) -> Result<GameRecord, PgnError> {
     let scores: Vec<_> = plies.iter().map(score).collect();
@@ -165,11 +149,11 @@ fn record(
         return Err(replay::bad_move(game.board(), line, "the game has no moves"));
     }
     let is_over = !game.board().has_legal_move();
-    if is_over && game.outcome().map(GameResult::from) != Some(result) {
+    if is_over && game.outcome().map(Outcome::winner) != Some(winner) {
         let reason = "the last position contradicts the result";
         return Err(replay::bad_move(game.board(), line, reason));
     }
-    Ok(GameRecord { start, moves, result })
+    Ok(GameRecord { start, moves, winner })
 }
 
 /// The score after a move, from the mover's view.

@@ -10,12 +10,11 @@ use std::time::{Duration, Instant};
 use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::search::threads::STACK_BYTES;
 use carrybit::internals::selfplay::{OpeningError, SelfPlayer};
-use crossbeam_channel::Sender;
 
+use super::GameRecord;
 use super::random_game::{self, play_random_game};
-use super::record::GameRecord;
 use super::selfplay::{play_game, rules};
-use super::settings::{ShardSettings, signature};
+use super::settings::{ShardSettings, settings_path, signature};
 use super::shard::{Writer, encode};
 use crate::error::Error;
 use crate::progress::Progress;
@@ -24,7 +23,6 @@ use crate::threads::Threads;
 /// The longest time between two checks of the limits.
 const POLL: Duration = Duration::from_millis(200);
 
-/// How to play.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PlayArguments {
     /// The shard; if it exists, its settings must be the same
@@ -42,7 +40,6 @@ pub struct PlayArguments {
     #[arg(long)]
     pub seconds: Option<u64>,
 
-    /// The number of games played at once
     #[command(flatten)]
     pub threads: Threads,
 
@@ -55,7 +52,6 @@ pub struct PlayArguments {
     #[arg(long, value_name = "FILE")]
     pub net: Option<PathBuf>,
 
-    /// The settings of the games
     #[command(flatten)]
     pub settings: ShardSettings,
 }
@@ -63,7 +59,8 @@ pub struct PlayArguments {
 /// Plays games until one of the limits is reached.
 pub fn play(arguments: &PlayArguments) -> Result<(), Error> {
     if (arguments.games, arguments.positions, arguments.seconds) == (None, None, None) {
-        return Err(Error::NoLimit);
+        let problem = "a limit is missing: --games, --positions or --seconds";
+        return Err(Error::Refused(problem.to_owned()));
     }
     if arguments.random {
         let settings = ShardSettings {
@@ -84,7 +81,8 @@ pub fn play(arguments: &PlayArguments) -> Result<(), Error> {
     let settings = ShardSettings {
         evaluation: network.to_string(),
         rules: rules(),
-        signature: signature(&mut SelfPlayer::new(Arc::clone(&network), Arc::default()))?,
+        signature: signature(&mut SelfPlayer::new(Arc::clone(&network), Arc::default()))
+            .map_err(no_opening)?,
         ..arguments.settings.clone()
     };
     let writer = open(&arguments.shard, &settings)?;
@@ -95,13 +93,21 @@ pub fn play(arguments: &PlayArguments) -> Result<(), Error> {
     })
 }
 
+fn no_opening(_: OpeningError) -> Error {
+    Error::Refused("found no playable opening: try fewer --random-plies".to_owned())
+}
+
 /// Opens a shard, and writes its settings if it is new.
 fn open(shard: &Path, settings: &ShardSettings) -> Result<Writer, Error> {
     let begun = ShardSettings::read(shard)?;
     let writer = Writer::open(shard)?;
     match begun {
         Some(begun) if writer.games > 0 => begun.check(settings, shard)?,
-        None if !writer.is_empty => return Err(Error::NoSettings(shard.to_owned())),
+        None if !writer.is_empty => {
+            let path = settings_path(shard);
+            let problem = format!("not empty, but its settings are missing: {}", path.display());
+            return Err(Error::of(shard, problem));
+        }
         _ => settings.write(shard)?,
     }
     Ok(writer)
@@ -111,7 +117,7 @@ fn open(shard: &Path, settings: &ShardSettings) -> Result<Writer, Error> {
 /// the game of a seed; the flag passed to `new_player` stops it.
 fn work<P>(
     arguments: &PlayArguments,
-    mut writer: Writer,
+    writer: Writer,
     new_player: impl Fn(Arc<AtomicBool>) -> P,
 ) -> Result<(), Error>
 where
@@ -122,114 +128,103 @@ where
     let halt = || stop.store(true, Ordering::Relaxed);
     // The bound makes players wait for a slow writer.
     let (sender, receiver) = crossbeam_channel::bounded(threads);
-    let mut progress = PlayProgress::new(arguments, &writer);
+    let mut session = Session::new(arguments, writer);
     let worked = thread::scope(|scope| {
         let mut players = Vec::new();
         for _ in 0..threads {
-            let player = new_player(Arc::clone(&stop));
+            let mut player = new_player(Arc::clone(&stop));
             let (sender, next) = (sender.clone(), &next);
             let spawned = thread::Builder::new()
                 .name("player".to_owned())
                 .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, move || {
-                    keep_playing(player, &arguments.settings, next, &sender);
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        let played = player(arguments.settings.game_seed(number));
+                        let is_stopped = played == Err(OpeningError::Stopped);
+                        if is_stopped || sender.send((number, played)).is_err() {
+                            return;
+                        }
+                    }
                 });
-            players.push(spawned.map_err(Error::Thread).inspect_err(|_| halt())?);
+            let fail = |error| Error::Refused(format!("cannot start a thread: {error}"));
+            players.push(spawned.map_err(fail).inspect_err(|_| halt())?);
         }
-        let mut waiting = BTreeMap::new();
-        let written = loop {
-            // A player that ended before the stop flag was set has panicked; `scope` panics too.
-            if progress.is_done(&writer) || players.iter().any(ScopedJoinHandle::is_finished) {
-                break Ok(());
-            }
+        let (mut waiting, mut written) = (BTreeMap::new(), Ok(()));
+        // A player that ended before the stop flag was set has panicked; `scope` panics too.
+        while written.is_ok()
+            && !session.is_done()
+            && !players.iter().any(ScopedJoinHandle::is_finished)
+        {
             match receiver.recv_timeout(POLL) {
                 Ok((number, Ok(record))) => _ = waiting.insert(number, record),
-                Ok((_, Err(_))) => break Err(Error::NoOpening),
+                Ok((_, Err(error))) => written = Err(no_opening(error)),
                 Err(_) => {}
             }
-            if let Err(error) = write_in_order(&mut waiting, &mut writer, &mut progress) {
-                break Err(error);
+            while written.is_ok()
+                && !session.is_done()
+                && let Some(record) = waiting.remove(&session.writer.games)
+            {
+                written = session.append(&record);
             }
-        };
+        }
         halt();
         // Wakes the players blocked in `send`.
         drop(receiver);
         written
     });
-    progress.bar.finish(progress.message(&writer));
+    session.bar.print(&session.message());
     worked
 }
 
-/// Writes the waiting games up to the first number that is missing.
-fn write_in_order(
-    waiting: &mut BTreeMap<u64, GameRecord>,
-    writer: &mut Writer,
-    progress: &mut PlayProgress<'_>,
-) -> Result<(), Error> {
-    while !progress.is_done(writer)
-        && let Some(record) = waiting.remove(&writer.games)
-    {
-        writer.append(&record)?;
-        progress.bar.set(progress.steps(writer), progress.message(writer));
-    }
-    Ok(())
-}
-
-/// The work of one thread: claims the next game number and plays that game, repeatedly.
-fn keep_playing(
-    mut player: impl FnMut(u64) -> Result<GameRecord, OpeningError>,
-    settings: &ShardSettings,
-    next: &AtomicU64,
-    sender: &Sender<(u64, Result<GameRecord, OpeningError>)>,
-) {
-    loop {
-        let number = next.fetch_add(1, Ordering::Relaxed);
-        let played = player(settings.game_seed(number));
-        if played == Err(OpeningError::Stopped) || sender.send((number, played)).is_err() {
-            return;
-        }
-    }
-}
-
-/// The limits and the progress bar.
-struct PlayProgress<'a> {
+/// The shard with its limits and the progress bar.
+struct Session<'a> {
     arguments: &'a PlayArguments,
+    writer: Writer,
     started: Instant,
     positions_before: u64,
     bar: Progress,
 }
 
-impl<'a> PlayProgress<'a> {
-    fn new(arguments: &'a PlayArguments, writer: &Writer) -> PlayProgress<'a> {
-        let len = arguments.positions.or(arguments.games).or(arguments.seconds);
-        let mut progress = PlayProgress {
+impl<'a> Session<'a> {
+    fn new(arguments: &'a PlayArguments, writer: Writer) -> Session<'a> {
+        let PlayArguments { games, positions, seconds, .. } = *arguments;
+        let len = positions.or(games).or(seconds).unwrap_or(0);
+        let mut session = Session {
             arguments,
             started: Instant::now(),
             positions_before: writer.positions,
             bar: Progress::new("Self-play", len),
+            writer,
         };
-        progress.bar.start_at(progress.steps(writer));
-        progress
+        session.bar.start_at(session.steps());
+        session
     }
 
-    fn is_done(&self, writer: &Writer) -> bool {
+    fn append(&mut self, record: &GameRecord) -> Result<(), Error> {
+        self.writer.append(record)?;
+        self.bar.set(self.steps(), self.message());
+        Ok(())
+    }
+
+    fn is_done(&self) -> bool {
         let PlayArguments { games, positions, seconds, .. } = self.arguments;
-        games.is_some_and(|games| writer.games >= games)
-            || positions.is_some_and(|positions| writer.positions >= positions)
+        games.is_some_and(|games| self.writer.games >= games)
+            || positions.is_some_and(|positions| self.writer.positions >= positions)
             || seconds.is_some_and(|seconds| self.started.elapsed().as_secs() >= seconds)
     }
 
-    fn message(&self, writer: &Writer) -> String {
-        let fresh = writer.positions - self.positions_before;
+    fn message(&self) -> String {
+        let Writer { games, positions, .. } = self.writer;
+        let fresh = positions - self.positions_before;
         let rate = fresh as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        let (games, positions) = (writer.games, writer.positions);
         format!("{games} games, {positions} positions, {rate:.0} positions/s")
     }
 
-    fn steps(&self, writer: &Writer) -> u64 {
+    fn steps(&self) -> u64 {
         match (self.arguments.positions, self.arguments.games) {
-            (Some(_), _) => writer.positions,
-            (None, Some(_)) => writer.games,
+            (Some(_), _) => self.writer.positions,
+            (None, Some(_)) => self.writer.games,
             (None, None) => self.started.elapsed().as_secs(),
         }
     }

@@ -7,7 +7,7 @@ use carrybit::internals::score::Score;
 use carrybit::{Board, Color, Game};
 use fastrand::Rng;
 
-use super::record::{GameRecord, GameResult};
+use super::GameRecord;
 
 /// Games end here: by then they have passed through all numbers of pieces, and so through
 /// all output buckets.
@@ -27,14 +27,14 @@ pub fn play_random_game(seed: u64) -> GameRecord {
     let mut moves = Vec::new();
     while moves.len() < MAX_PLIES {
         if let Some(outcome) = game.outcome() {
-            return GameRecord { start, moves, result: outcome.into() };
+            return GameRecord { start, moves, winner: outcome.winner() };
         }
         let legal = game.board().legal_moves();
         let mv = legal[rng.usize(..legal.len())];
         moves.push((mv, material(game.board())));
         game.play(mv);
     }
-    GameRecord { start, moves, result: GameResult::Draw }
+    GameRecord { start, moves, winner: None }
 }
 
 /// White's pieces less Black's, in centipawns.
@@ -71,8 +71,7 @@ mod tests {
     #[test]
     fn random_games_reach_every_number_of_pieces() {
         let mut seen = [false; 33];
-        for seed in 0..200 {
-            let record = play_random_game(seed);
+        for record in (0..200).map(play_random_game) {
             let mut game = Game::new(record.start);
             for (mv, _) in record.moves {
                 seen[game.board().piece_count()] = true;

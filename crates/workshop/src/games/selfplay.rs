@@ -1,16 +1,35 @@
-//! One game of the engine against itself, determined by a seed.
+//! One game of the engine against itself, determined by a seed. Adjudication ends decided games
+//! before checkmate or a draw by rule.
 
+use carrybit::internals::score::Score;
 use carrybit::internals::selfplay::{self, OpeningError, SelfPlayer};
 use carrybit::{Board, Color};
 use fastrand::Rng;
 
-use super::record::GameRecord;
-use super::referee::{self, Referee};
+use super::GameRecord;
+
+/// A side that is [`WIN_CP`] ahead for this number of plies has won.
+const WIN_PLIES: usize = 4;
+/// A winning score, in centipawns. In games of 400 nodes a move with network n4a, this
+/// saves 14 % of the plies compared with 2000, and is wrong in 0.9 % of the games.
+const WIN_CP: Score = 1000;
+/// A game whose scores are within [`DRAW_CP`] for this number of plies is drawn.
+const DRAW_PLIES: usize = 10;
+/// The largest absolute value of a level score, in centipawns.
+const DRAW_CP: Score = 6;
+/// Level games are drawn from this ply on.
+const DRAW_MIN_PLY: usize = 70;
+/// Longer games are draws.
+const MAX_PLIES: usize = 500;
 
 /// Describes the rules of each game; stored in the settings of a shard. The text must change if
 /// and only if the rules change.
 pub fn rules() -> String {
-    format!("{}; {}", selfplay::rules(), referee::rules())
+    format!(
+        "{}; won at {WIN_CP} cp for {WIN_PLIES} plies; drawn within {DRAW_CP} cp for {DRAW_PLIES} \
+         plies from ply {DRAW_MIN_PLY} on, and at ply {MAX_PLIES}",
+        selfplay::rules()
+    )
 }
 
 /// Plays the game of `seed`: an opening of `random_plies` random moves, or one more, then
@@ -29,14 +48,68 @@ pub fn play_game(
     let mut moves = Vec::new();
     loop {
         if let Some(outcome) = game.outcome() {
-            return Ok(GameRecord { start, moves, result: outcome.into() });
+            return Ok(GameRecord { start, moves, winner: outcome.winner() });
         }
         let (mv, score) = player.search(&game, nodes).ok_or(OpeningError::Stopped)?;
         let white_score = if game.board().side() == Color::White { score } else { -score };
         moves.push((mv, white_score));
-        if let Some(result) = referee.update(white_score, moves.len()) {
-            return Ok(GameRecord { start, moves, result });
+        if let Some(winner) = referee.update(white_score, moves.len()) {
+            return Ok(GameRecord { start, moves, winner });
         }
         game.play(mv);
+    }
+}
+
+/// Watches the scores of one game.
+#[derive(Default)]
+struct Referee {
+    /// Plies for which White has been winning; negative for Black.
+    winning: isize,
+    /// Plies for which the game has been level.
+    level: usize,
+}
+
+impl Referee {
+    /// Takes the score, from White's view, of the position after `ply` plies. Returns the
+    /// winner if the game is decided.
+    fn update(&mut self, white_score: Score, ply: usize) -> Option<Option<Color>> {
+        self.winning = match white_score {
+            WIN_CP.. => self.winning.max(0) + 1,
+            score if score <= -WIN_CP => self.winning.min(0) - 1,
+            _ => 0,
+        };
+        self.level = if white_score.abs() <= DRAW_CP { self.level + 1 } else { 0 };
+        if self.winning.unsigned_abs() >= WIN_PLIES {
+            return Some(Some(if self.winning > 0 { Color::White } else { Color::Black }));
+        }
+        let is_draw = self.level >= DRAW_PLIES && ply >= DRAW_MIN_PLY || ply >= MAX_PLIES;
+        is_draw.then_some(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lasting_advantage_wins_and_a_late_level_game_is_drawn() {
+        const NEARLY: Score = WIN_CP - 1;
+        let [won, lost] = [WIN_CP, -WIN_CP];
+        let cases = [
+            (vec![won; 9], 0, Some((3, Some(Color::White)))),
+            (vec![lost - 500; 9], 0, Some((3, Some(Color::Black)))),
+            (vec![won, won, won, NEARLY, won, lost, lost, won], 0, None),
+            (vec![6; 40], 100, Some((9, None))),
+            (vec![-6; 40], 50, Some((20, None))),
+            ([6, 7].repeat(40), 100, None),
+            (vec![100; 9], MAX_PLIES - 5, Some((5, None))),
+        ];
+        for (scores, first_ply, expected) in cases {
+            let mut referee = Referee::default();
+            let mut scores = scores.iter().enumerate();
+            let found =
+                scores.find_map(|(i, &score)| Some((i, referee.update(score, first_ply + i)?)));
+            assert_eq!(found, expected);
+        }
     }
 }

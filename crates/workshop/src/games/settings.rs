@@ -1,10 +1,9 @@
 //! The settings of a shard, which determine its games, in the file `<shard>.toml`.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use carrybit::Game;
-use carrybit::internals::selfplay::SelfPlayer;
+use carrybit::internals::selfplay::{OpeningError, SelfPlayer};
 use carrybit_board::random::splitmix64;
 use serde::{Deserialize, Serialize};
 
@@ -12,19 +11,6 @@ use super::selfplay::play_game;
 use super::shard::encode;
 use crate::error::Error;
 use crate::files;
-
-/// The upper bound of --nodes.
-const MAX_NODES: u64 = 1_000_000_000;
-/// The upper bound of --random-plies.
-const MAX_RANDOM_PLIES: u64 = 100;
-
-/// The depth of the search in the signature.
-const SIGNATURE_DEPTH: i32 = 9;
-/// The number of games in the signature, their random moves (or one more) and the nodes for
-/// each of their moves.
-const SIGNATURE_GAMES: u64 = 3;
-const SIGNATURE_PLIES: usize = 8;
-const SIGNATURE_NODES: u64 = 50;
 
 /// Everything that determines the games of a shard.
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
@@ -55,16 +41,12 @@ pub struct ShardSettings {
     #[arg(
         long,
         default_value_t = 300,
-        value_parser = clap::value_parser!(u64).range(1..=MAX_NODES)
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)
     )]
     pub nodes: u64,
 
     /// Random moves at the start of a game; some games get one more
-    #[arg(
-        long,
-        default_value_t = 8,
-        value_parser = clap::value_parser!(u64).range(..=MAX_RANDOM_PLIES)
-    )]
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(..=100))]
     pub random_plies: u64,
 }
 
@@ -77,16 +59,12 @@ impl ShardSettings {
     /// Reads the settings of a shard; `None` if the file is missing or empty.
     pub fn read(shard: &Path) -> Result<Option<ShardSettings>, Error> {
         let path = settings_path(shard);
-        let bytes = match files::read(&path) {
-            Err(Error::File { source, .. }) if source.kind() == ErrorKind::NotFound => {
-                return Ok(None);
-            }
-            result => result?,
-        };
-        if bytes.is_empty() {
-            return Ok(None);
+        match files::read_if_there(&path)?.filter(|bytes| !bytes.is_empty()) {
+            None => Ok(None),
+            Some(bytes) => toml::from_slice(&bytes).map(Some).map_err(|_| {
+                Error::of(&path, "not the settings of a shard, or of another version")
+            }),
         }
-        toml::from_slice(&bytes).map(Some).map_err(|_| Error::ForeignSettings(path))
     }
 
     /// Writes the settings of a shard.
@@ -99,8 +77,9 @@ impl ShardSettings {
         if *self == (ShardSettings { version: self.version.clone(), ..requested.clone() }) {
             return Ok(());
         }
-        let [begun, requested] = [self, requested].map(ShardSettings::text);
-        Err(Error::OtherSettings(shard.to_owned(), begun, requested))
+        let [begun, now] = [self, requested].map(ShardSettings::text);
+        let problem = format!("begun with other settings:\n{begun}requested now:\n{now}");
+        Err(Error::of(shard, problem))
     }
 
     fn text(&self) -> String {
@@ -108,19 +87,20 @@ impl ShardSettings {
     }
 }
 
-/// A checksum of the engine's play.
-pub fn signature(player: &mut SelfPlayer) -> Result<u32, Error> {
+/// A checksum of the engine's play: of a search to depth 9 and of three games with 50 nodes for each
+/// move.
+pub fn signature(player: &mut SelfPlayer) -> Result<u32, OpeningError> {
     player.clear();
-    let nodes = player.count_nodes(&Game::default(), SIGNATURE_DEPTH);
+    let nodes = player.count_nodes(&Game::default(), 9);
     let mut bytes = nodes.to_le_bytes().to_vec();
-    for seed in 0..SIGNATURE_GAMES {
-        let played = play_game(player, seed, SIGNATURE_PLIES, SIGNATURE_NODES);
-        bytes.extend(encode(&played.map_err(|_| Error::NoOpening)?));
+    for seed in 0..3 {
+        bytes.extend(encode(&play_game(player, seed, 8, 50)?));
     }
     Ok(crc32fast::hash(&bytes))
 }
 
-fn settings_path(shard: &Path) -> PathBuf {
+/// The path of the settings of a shard.
+pub fn settings_path(shard: &Path) -> PathBuf {
     let mut path = shard.as_os_str().to_owned();
     path.push(".toml");
     PathBuf::from(path)

@@ -21,7 +21,7 @@ use viriformat::chess::board::{DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::MoveFlags;
 use viriformat::dataformat::{self, WDL};
 
-use super::record::{GameRecord, GameResult};
+use super::GameRecord;
 use crate::error::Error;
 use crate::files;
 
@@ -70,17 +70,15 @@ impl Writer {
         let options = options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(&fail)?;
         file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => Error::ShardInUse(path.to_owned()),
+            TryLockError::WouldBlock => Error::of(path, "another process is writing to it"),
             TryLockError::Error(source) => fail(source),
         })?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(&fail)?;
         let is_empty = bytes.is_empty();
         let shard = Shard::of_bytes(path, bytes)?;
-        let mut positions = 0;
-        for record in shard.records() {
-            positions += record?.moves.len() as u64;
-        }
+        let lengths = shard.records().map(|record| Ok(record?.moves.len() as u64));
+        let positions = lengths.sum::<Result<u64, Error>>()?;
         let (games, cut_at) = (shard.games() as u64, Some(shard.start(shard.games()) as u64));
         Ok(Writer { path: path.to_owned(), file, is_empty, games, positions, cut_at })
     }
@@ -143,9 +141,6 @@ impl Shard {
     }
 
     /// The bytes of the game at `index`.
-    ///
-    /// # Panics
-    /// If the index is out of range.
     pub fn raw(&self, index: usize) -> &[u8] {
         &self.bytes[self.start(index)..self.ends[index]]
     }
@@ -156,9 +151,6 @@ impl Shard {
     }
 
     /// The game at `index`. All its moves are legal.
-    ///
-    /// # Panics
-    /// If the index is out of range.
     pub fn record(&self, index: usize) -> Result<GameRecord, Error> {
         decode(self.raw(index)).map_err(|problem| self.invalid(index, problem))
     }
@@ -168,9 +160,17 @@ impl Shard {
         (0..self.games()).map(|index| self.record(index))
     }
 
+    /// The error for an invalid game. It says how to keep those before. Without such, the file may
+    /// not be a shard.
     fn invalid(&self, index: usize, problem: String) -> Error {
-        let (number, start) = (index as u64 + 1, self.start(index));
-        Error::Game { path: self.path.clone(), number, start, problem }
+        let (path, start) = (self.path.display(), self.start(index));
+        let advice = match index {
+            0 => String::new(),
+            _ => format!(
+                "; to keep the games before it, cut the file off there: truncate -s {start} {path}"
+            ),
+        };
+        Error::Refused(format!("{path}, game {}: {problem}{advice}", index + 1))
     }
 }
 
@@ -199,10 +199,10 @@ pub fn encode(record: &GameRecord) -> Vec<u8> {
         // Mate scores, the largest, fit into 16 bits.
         game.add_move(to_viri(mv), score.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
     }
-    game.set_outcome(match record.result {
-        GameResult::Win(Color::White) => GameOutcome::WhiteWin(WinType::Adjudication),
-        GameResult::Win(Color::Black) => GameOutcome::BlackWin(WinType::Adjudication),
-        GameResult::Draw => GameOutcome::Draw(DrawType::Adjudication),
+    game.set_outcome(match record.winner {
+        Some(Color::White) => GameOutcome::WhiteWin(WinType::Adjudication),
+        Some(Color::Black) => GameOutcome::BlackWin(WinType::Adjudication),
+        None => GameOutcome::Draw(DrawType::Adjudication),
     });
     let mut bytes = Vec::new();
     game.serialise_into(&mut bytes).expect("a Vec can be written");
@@ -233,12 +233,12 @@ fn decode(bytes: &[u8]) -> Result<GameRecord, String> {
         moves.push((mv, Score::from(i16::from_le_bytes([score_low, score_high]))));
         replayed.play(mv);
     }
-    let result = match game.outcome() {
-        WDL::Win => GameResult::Win(Color::White),
-        WDL::Loss => GameResult::Win(Color::Black),
-        WDL::Draw => GameResult::Draw,
+    let winner = match game.outcome() {
+        WDL::Win => Some(Color::White),
+        WDL::Loss => Some(Color::Black),
+        WDL::Draw => None,
     };
-    Ok(GameRecord { start, moves, result })
+    Ok(GameRecord { start, moves, winner })
 }
 
 /// Checks everything in the first position that would make the library panic.

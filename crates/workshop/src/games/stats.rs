@@ -1,26 +1,24 @@
 //! Statistics of shards: games, results, scores, and repeated positions. Every move is
 //! replayed, so statistics also validate a shard.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 
 use carrybit::internals::score::{self, Score};
 use carrybit::{Color, Game};
 
-use super::record::{GameRecord, GameResult, is_quiet};
 use super::shard::Shard;
+use super::{GameRecord, is_quiet};
 use crate::error::Error;
 
 /// The width of a bar of the scores, in centipawns.
 const SCORE_STEP_CP: Score = 100;
 /// Larger scores of either sign belong to the first or last bar.
 const SCORE_END_CP: Score = 2500;
-const SCORE_BARS: usize = (2 * SCORE_END_CP / SCORE_STEP_CP) as usize;
 /// The longest bar on a terminal, in characters.
 const BAR_CHARACTERS: usize = 40;
 
-/// The shards.
 #[derive(Clone, Debug, clap::Args)]
 pub struct StatsArguments {
     /// The shards
@@ -41,8 +39,8 @@ struct Statistics {
     repeated: usize,
     /// Games with the first position of an earlier game.
     repeated_starts: usize,
-    /// Positions by score, from White's view.
-    scores: Vec<usize>,
+    /// Positions by score, from White's view, each counted at the lower end of its bar.
+    scores: BTreeMap<Score, usize>,
     seen: HashSet<u64>,
     seen_starts: HashSet<u64>,
 }
@@ -50,10 +48,10 @@ struct Statistics {
 impl Statistics {
     fn count(&mut self, record: GameRecord) {
         self.games += 1;
-        self.results[match record.result {
-            GameResult::Win(Color::White) => 0,
-            GameResult::Draw => 1,
-            GameResult::Win(Color::Black) => 2,
+        self.results[match record.winner {
+            Some(Color::White) => 0,
+            None => 1,
+            Some(Color::Black) => 2,
         }] += 1;
         self.repeated_starts += usize::from(!self.seen_starts.insert(record.start.key()));
         let mut game = Game::new(record.start);
@@ -63,8 +61,8 @@ impl Statistics {
             self.quiet += usize::from(is_quiet(board, mv));
             self.mates += usize::from(score::is_mate(score));
             self.repeated += usize::from(!self.seen.insert(board.key()));
-            let bar = (score + SCORE_END_CP).div_euclid(SCORE_STEP_CP);
-            self.scores[bar.clamp(0, SCORE_BARS as i32 - 1) as usize] += 1;
+            let bar = score.clamp(-SCORE_END_CP, SCORE_END_CP - 1).div_euclid(SCORE_STEP_CP);
+            *self.scores.entry(bar * SCORE_STEP_CP).or_default() += 1;
             game.play(mv);
         }
     }
@@ -86,9 +84,9 @@ impl Statistics {
         let length = self.positions as f64 / self.games.max(1) as f64;
         writeln!(out, "{:<22}{length:>12.1}", "plies for each game")?;
         writeln!(out, "positions by White's score")?;
-        let highest = self.scores.iter().copied().max().unwrap_or(0).max(1);
-        for (bar, &count) in self.scores.iter().enumerate().filter(|&(_, &count)| count > 0) {
-            let name = format!("  from {} cp", bar as Score * SCORE_STEP_CP - SCORE_END_CP);
+        let highest = self.scores.values().copied().max().unwrap_or(1);
+        for (score, &count) in &self.scores {
+            let name = format!("  from {score} cp");
             let length = (count * BAR_CHARACTERS).div_ceil(highest);
             writeln!(out, "{}  {}", line(&name, count, self.positions), "#".repeat(length))?;
         }
@@ -98,7 +96,7 @@ impl Statistics {
 
 /// Replays all games of all shards, and prints their statistics.
 pub fn show(arguments: &StatsArguments, out: &mut impl Write) -> Result<(), Error> {
-    let mut statistics = Statistics { scores: vec![0; SCORE_BARS], ..Statistics::default() };
+    let mut statistics = Statistics::default();
     for path in &arguments.shards {
         for record in Shard::read(path)?.records() {
             statistics.count(record?);

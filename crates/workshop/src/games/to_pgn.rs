@@ -9,12 +9,10 @@ use std::path::PathBuf;
 use carrybit::{Color, Game};
 use pgn::Remark;
 
-use super::record::{GameRecord, GameResult};
-use super::score_text;
 use super::shard::Shard;
+use super::{GameRecord, score_text};
 use crate::error::Error;
 
-/// The games to write.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ToPgnArguments {
     /// The shard
@@ -33,7 +31,9 @@ pub fn write(arguments: &ToPgnArguments, out: &mut impl Write) -> Result<(), Err
     let numbers = match arguments.game {
         None => 1..=games,
         Some(number) if number <= games => number..=number,
-        Some(number) => return Err(Error::NoSuchGame(path.clone(), number, games)),
+        Some(number) => {
+            return Err(Error::of(path, format!("no game {number}; the shard has {games} games")));
+        }
     };
     let event = path.file_name().unwrap_or_default().to_string_lossy();
     for number in numbers {
@@ -55,10 +55,10 @@ fn text(record: GameRecord, event: &str, number: u64) -> String {
     for (ply, score) in game.moves.moves.iter_mut().zip(scores) {
         ply.after.push(Remark::Comment(score));
     }
-    let result = match record.result {
-        GameResult::Win(Color::White) => "1-0",
-        GameResult::Win(Color::Black) => "0-1",
-        GameResult::Draw => "1/2-1/2",
+    let result = match record.winner {
+        Some(Color::White) => "1-0",
+        Some(Color::Black) => "0-1",
+        None => "1/2-1/2",
     };
     game.set_tag("Event", event);
     game.set_tag("Round", &number.to_string());

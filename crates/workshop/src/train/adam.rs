@@ -42,19 +42,13 @@ impl Schedule {
     }
 }
 
-/// The settings of the optimiser.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AdamSettings {
-    /// The share of each parameter that a step with learning rate 1 subtracts.
-    pub weight_decay: f32,
-    /// Parameters stay within `±limit`.
-    pub limit: f32,
-}
-
 /// The optimiser and its moments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
-    settings: AdamSettings,
+    /// The share of each parameter that a step with learning rate 1 subtracts.
+    weight_decay: f32,
+    /// Parameters stay within `±limit`.
+    limit: f32,
     /// The mean of the gradients, by parameter.
     pub mean: AVec<f32>,
     /// The mean of the squared gradients, by parameter.
@@ -63,14 +57,16 @@ pub struct Adam {
 
 impl Adam {
     /// An optimiser for this number of parameters.
-    pub fn new(parameters: usize, settings: AdamSettings) -> Adam {
-        Adam { settings, mean: avec![0.0; parameters], square: avec![0.0; parameters] }
+    pub fn new(parameters: usize, weight_decay: f32, limit: f32) -> Adam {
+        let (mean, square) = (avec![0.0; parameters], avec![0.0; parameters]);
+        Adam { weight_decay, limit, mean, square }
     }
 
     /// Makes step number `step`, from 0, with the learning rate `rate`.
     pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32], rate: f64, step: u64) {
         let count = i32::try_from(step + 1).unwrap_or(i32::MAX);
-        let settings = self.settings;
+        let (rate, limit) = (rate as f32, self.limit);
+        let kept = 1.0 - rate * self.weight_decay;
         parameters
             .par_chunks_mut(PARAMETERS_PER_TASK)
             .zip(self.mean.par_chunks_mut(PARAMETERS_PER_TASK))
@@ -82,10 +78,10 @@ impl Adam {
                     mean,
                     square,
                     gradient,
-                    rate: rate as f32,
-                    mean_rate: rate as f32 / (1.0 - MEAN_DECAY.powi(count)),
+                    kept,
+                    mean_rate: rate / (1.0 - MEAN_DECAY.powi(count)),
                     root_factor: (1.0 - SQUARE_DECAY.powi(count)).sqrt().recip(),
-                    settings,
+                    limit,
                 });
             });
     }
@@ -96,26 +92,25 @@ struct Step<'a> {
     mean: &'a mut [f32],
     square: &'a mut [f32],
     gradient: &'a [f32],
-    rate: f32,
+    /// The share of the parameters that weight decay leaves.
+    kept: f32,
     /// The rate for the mean, and a factor for the root of the square. Both correct moments, which
     /// start at 0 and so are too small (bias correction).
     mean_rate: f32,
     root_factor: f32,
-    settings: AdamSettings,
+    limit: f32,
 }
 
 impl Kernel for Step<'_> {
     #[inline(always)]
     fn compute(self) {
-        let AdamSettings { weight_decay, limit } = self.settings;
-        let kept = 1.0 - self.rate * weight_decay;
         let numbers = self.parameters.iter_mut().zip(self.mean).zip(self.square).zip(self.gradient);
         for (((parameter, mean), square), &slope) in numbers {
             *mean += (1.0 - MEAN_DECAY) * (slope - *mean);
             *square += (1.0 - SQUARE_DECAY) * (slope * slope - *square);
             let spread = square.sqrt() * self.root_factor + EPSILON;
-            let moved = *parameter * kept - self.mean_rate * *mean / spread;
-            *parameter = moved.clamp(-limit, limit);
+            let moved = *parameter * self.kept - self.mean_rate * *mean / spread;
+            *parameter = moved.clamp(-self.limit, self.limit);
         }
     }
 }
@@ -134,8 +129,7 @@ mod tests {
 
     #[test]
     fn parameters_stay_within_their_limit() {
-        let settings = AdamSettings { weight_decay: 0.01, limit: 1.5 };
-        let mut adam = Adam::new(3, settings);
+        let mut adam = Adam::new(3, 0.01, 1.5);
         let mut parameters = [1.4, 0.0, -1.4];
         for step in 0..100 {
             adam.step(&mut parameters, &[-1.0, 0.0, 1.0], 0.1, step);

@@ -8,30 +8,16 @@ use super::data::Filter;
 use super::smoothing::Smoothing;
 use crate::threads::Threads;
 
-/// The default batch, for fewer than [`FEW_POSITIONS`] and for more.
-const SMALL_BATCH: usize = 4096;
-const BATCH: usize = 16_384;
-const FEW_POSITIONS: usize = 2_000_000;
-
 /// The default first ply, well after the random moves of most openings.
 pub const MIN_PLY: usize = 16;
 /// The default bound of scores, in centipawns.
 pub const MAX_SCORE: i32 = 2000;
-/// The default number of centipawns for `sigmoid(1)`.
-pub const SCALE: f64 = 400.0;
 
-const MAX_BATCH: i64 = 1 << 20;
-const MAX_EPOCHS: u64 = 1_000_000;
-const MAX_SAMPLES: u64 = 1_000_000_000_000_000;
-const MAX_SMOOTHING: i64 = 16;
 /// Parameters are around 0.1: with a higher learning rate, training diverges; rounding loses the
 /// steps of a lower one.
 const RATES: RangeInclusive<f64> = 1e-9..=0.1;
-/// Beyond this range, all scores have about the same expected points.
-const SCALES: RangeInclusive<f64> = 10.0..=10_000.0;
 const SHARES: RangeInclusive<f64> = 0.0..=1.0;
 
-/// The games and the hyperparameters.
 #[derive(Clone, Debug, clap::Args)]
 #[command(args_override_self = true)]
 pub struct TrainArguments {
@@ -43,24 +29,23 @@ pub struct TrainArguments {
     #[arg(long, default_value = "training")]
     pub out: PathBuf,
 
-    /// The shape of the network; the default is that of --warm-start, or else the engine's
     #[command(flatten)]
     pub shape: ShapeArguments,
 
     /// Epochs; each visits every training position once
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=MAX_EPOCHS))]
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub epochs: u64,
 
     /// The total number of samples, instead of --epochs
     #[arg(
         long,
         conflicts_with = "epochs",
-        value_parser = clap::value_parser!(u64).range(1..=MAX_SAMPLES)
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000_000)
     )]
     pub samples: Option<u64>,
 
     /// Samples per step; the default is 16384, or 4096 below 2 million positions
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=MAX_BATCH))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub batch: Option<u32>,
 
     /// The highest learning rate, from 1e-9 to 0.1
@@ -71,10 +56,6 @@ pub struct TrainArguments {
     #[arg(long, value_parser = within(RATES))]
     pub final_lr: Option<f64>,
 
-    /// Steps of the linear warm-up to --lr
-    #[arg(long, default_value_t = 100)]
-    pub warmup: u64,
-
     /// Weight decay of the first two layers, from 0 to 1: the share of each weight that a step with
     /// --lr 1 would subtract
     #[arg(long, default_value_t = 0.1, value_parser = within(SHARES))]
@@ -83,11 +64,6 @@ pub struct TrainArguments {
     /// The share of the game's result in the target, 0 to 1; the rest is the score
     #[arg(long, default_value_t = 0.0, value_parser = within(SHARES))]
     pub wdl: f64,
-
-    /// The score, in centipawns, with expected points of sigmoid(1) = 73 %, from 10 to 10000. It
-    /// does not change the unit of evaluations, which is that of the scores
-    #[arg(long, default_value_t = SCALE, value_parser = within(SCALES))]
-    pub scale: f64,
 
     /// The seed of the random weights and of the samples
     #[arg(long, default_value_t = 1)]
@@ -110,11 +86,7 @@ pub struct TrainArguments {
     pub max_score: i32,
 
     /// Smooth each score over this number of plies before and after it, up to 16
-    #[arg(
-        long,
-        default_value_t = 4,
-        value_parser = clap::value_parser!(u8).range(..=MAX_SMOOTHING)
-    )]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(..=16))]
     pub smoothing: u8,
 
     /// Mix each score with a mean of this network's evaluations of its position and the next ones
@@ -147,32 +119,18 @@ pub struct TrainArguments {
 }
 
 impl TrainArguments {
-    /// Checks that the options are consistent.
-    pub fn check(&self) -> Result<(), String> {
-        match self.final_lr {
-            Some(last) if last > self.lr => {
-                Err(format!("--final-lr {last} is above --lr {}", self.lr))
-            }
-            _ => Ok(()),
-        }
-    }
-
     pub fn filter(&self) -> Filter {
         Filter {
             min_ply: self.min_ply,
             max_score: self.max_score,
             validation: self.validation,
-            smoothing: Smoothing {
-                plies: self.smoothing.into(),
-                scale: self.scale,
-                eval_share: self.eval_share,
-            },
+            smoothing: Smoothing { plies: self.smoothing.into(), eval_share: self.eval_share },
         }
     }
 
     /// Samples per batch.
     pub fn batch_len(&self, positions: usize) -> usize {
-        let usual = if positions < FEW_POSITIONS { SMALL_BATCH } else { BATCH };
+        let usual = if positions < 2_000_000 { 4096 } else { 16_384 };
         self.batch.map_or(usual, |batch| batch as usize)
     }
 }

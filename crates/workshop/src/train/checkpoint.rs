@@ -3,7 +3,6 @@
 //! A checkpoint is the magic, the length of the header, the header as TOML, the floats of the
 //! trainer (parameters, moments of Adam, average), and a CRC-32 of everything before.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -55,15 +54,15 @@ pub fn save(trainer: &mut Trainer, description: &Description, path: &Path) -> Re
 /// Brings a new trainer to the state of the checkpoint. Does nothing if there is none. If the
 /// schedule is another one, prints both.
 pub fn load(trainer: &mut Trainer, description: &Description, path: &Path) -> Result<(), Error> {
-    let bytes = match files::read(path) {
-        Err(Error::File { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(()),
-        result => result?,
-    };
-    let damaged = || Error::Damaged(path.to_owned());
+    let Some(bytes) = files::read_if_there(path)? else { return Ok(()) };
+    let damaged = || Error::of(path, "not a checkpoint, or a damaged one");
     let (header, mut rest) = split(&bytes).ok_or_else(damaged)?;
     if header.settings != description.settings {
-        let (then, now) = (header.settings, description.settings.clone());
-        return Err(Error::OtherTraining(path.to_owned(), then, now));
+        let problem = format!(
+            "the checkpoint of another training:\n  checkpoint {}\n  requested  {}",
+            header.settings, description.settings
+        );
+        return Err(Error::of(path, problem));
     }
     for numbers in trainer.numbers() {
         let (bytes, after) = rest.split_at_checked(4 * numbers.len()).ok_or_else(damaged)?;

@@ -7,12 +7,11 @@ use carrybit::internals::eval::nnue::network::{
 };
 
 use super::model::{FloatNet, PAIR};
-use super::network_file;
 use super::quantise::{dequantise, quantise};
 use crate::error::Error;
+use crate::files;
 use crate::progress::print_stderr;
 
-/// The options of a shape.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ShapeArguments {
     /// Neurons of the first layer, a multiple of 64
@@ -75,18 +74,14 @@ fn king_buckets(text: &str) -> Result<[u8; KING_SQUARES], String> {
     }
 }
 
-/// The network and its new shape.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ConvertArguments {
     /// The network to convert
-    #[arg(value_name = "OLD")]
     pub old: PathBuf,
 
     /// The file for the result
-    #[arg(value_name = "NEW")]
     pub new: PathBuf,
 
-    /// The changes to the shape
     #[command(flatten)]
     pub shape: ShapeArguments,
 }
@@ -94,7 +89,7 @@ pub struct ConvertArguments {
 /// Writes the network in another shape.
 pub fn run(arguments: &ConvertArguments) -> Result<(), Error> {
     let (old, converted) = read(&arguments.old, &arguments.shape, 1)?;
-    network_file::write(&arguments.new, &quantise(&converted))?;
+    files::write_network(&arguments.new, &quantise(&converted))?;
     print_stderr(format_args!("from {old}\nto   {}", converted.shape));
     Ok(())
 }
@@ -106,8 +101,8 @@ pub fn read(
     arguments: &ShapeArguments,
     seed: u64,
 ) -> Result<(Shape, FloatNet), Error> {
-    let net = network_file::read(path)?;
-    let fail = |reason| Error::Shape(path.to_owned(), reason);
+    let net = files::read_network(path)?;
+    let fail = |reason| Error::of(path, reason);
     let neurons = net.shape.neurons;
     let network = dequantise(&net)
         .ok_or_else(|| fail(format!("{neurons} neurons are not a multiple of {PAIR}")))?;
@@ -128,15 +123,8 @@ mod tests {
             assert!(shape.is_valid());
             assert!(shape.to_string().contains(&format!("king buckets {text},")), "{shape}");
         }
-        for wrong in [
-            "",
-            "000",
-            "0000/1",
-            "0022",
-            "000?",
-            "0/0/0/0",
-            "0000/0000/0000/0000/0000/0000/0000/0000/0000",
-        ] {
+        let nine_ranks = ["0000"; 9].join("/");
+        for wrong in ["", "000", "0000/1", "0022", "000?", "0/0/0/0", &nine_ranks] {
             assert!(king_buckets(wrong).is_err(), "{wrong}");
         }
     }

@@ -9,7 +9,8 @@
 //! and share its result, so training on some of them would leak into the others.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fs::{self, DirEntry};
+use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,8 +28,8 @@ use rayon::prelude::*;
 use super::inputs::Inputs;
 use super::smoothing::Smoothing;
 use crate::error::Error;
-use crate::games::record::{GameRecord, GameResult, is_quiet};
 use crate::games::shard::Shard;
+use crate::games::{GameRecord, is_quiet};
 use crate::progress::Progress;
 
 /// A position from the view of the side to move: with Black to move, the colours are swapped, the
@@ -41,9 +42,6 @@ pub struct Row {
     /// lowest bit up. Each piece has one bit for each threat plane.
     pub threats: u64,
 }
-
-/// The extension of shards in a folder.
-const EXTENSION: &str = "vf";
 
 /// Games decoded at a time: enough for all threads, few for the memory.
 const GAMES_AT_A_TIME: usize = 16_384;
@@ -147,7 +145,7 @@ impl TrainingData {
         let (mut validation, mut rows_by_group) = (Vec::new(), vec![0; GROUPS]);
         // As long as all rows fit into the window, they need not be decoded again.
         let mut all = Some(Vec::new());
-        let mut progress = Progress::new("Reading", Some(games as u64));
+        let mut progress = Progress::new("Reading", games as u64);
         let mut done = 0;
         let count = |hash, positions, rows: Vec<Row>| {
             done += 1;
@@ -165,22 +163,12 @@ impl TrainingData {
             }
         };
         for_each_game(&data.shards, &data.labelling, |_| true, count)?;
-        progress.clear();
         data.validation = validation;
         data.parts = parts(&rows_by_group, window);
         if let Some(all) = all {
             data.loaded = (0, all);
         }
         Ok(data)
-    }
-
-    /// Checks that there are positions for training and for validation.
-    pub fn check(&self) -> Result<(), Error> {
-        let (training, validation) = (self.rows(), self.validation.len());
-        if training == 0 || validation == 0 {
-            return Err(Error::TooFew(training, validation));
-        }
-        Ok(())
     }
 
     /// The number of positions for training.
@@ -194,9 +182,6 @@ impl TrainingData {
     }
 
     /// The positions of a part.
-    ///
-    /// # Panics
-    /// If the index is out of range.
     pub fn part(&mut self, index: usize) -> &[Row] {
         if self.loaded.0 != index {
             self.load(index);
@@ -308,16 +293,12 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
             files.push(path.clone());
             continue;
         }
-        let fail = Error::at(path);
-        let entries: Result<Vec<_>, _> = fs::read_dir(path).map_err(&fail)?.collect();
-        let mut found: Vec<PathBuf> = entries
-            .map_err(&fail)?
-            .into_iter()
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION))
-            .collect();
+        let entries = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let entries = entries.map_err(Error::at(path))?;
+        let mut found: Vec<PathBuf> = entries.iter().map(DirEntry::path).collect();
+        found.retain(|path| path.extension().is_some_and(|extension| extension == "vf"));
         if found.is_empty() {
-            return Err(Error::NoFiles(path.clone()));
+            return Err(Error::of(path, "no file in it ends with .vf"));
         }
         found.sort();
         files.extend(found);
@@ -337,11 +318,7 @@ fn hash(game: &[u8]) -> u64 {
 }
 
 /// The selected positions of a game.
-pub(super) fn selected(
-    record: GameRecord,
-    filter: Filter,
-    evaluator: Option<&mut Nnue>,
-) -> Vec<Row> {
+fn selected(record: GameRecord, filter: Filter, evaluator: Option<&mut Nnue>) -> Vec<Row> {
     let mut rows = Vec::new();
     let scores: Vec<Score> = record.moves.iter().map(|&(_, score)| score).collect();
     let mut labels = filter.smoothing.smooth(&scores);
@@ -357,7 +334,7 @@ pub(super) fn selected(
             && !is_decisive(score)
             && is_quiet(board, mv);
         if is_selected {
-            rows.push(row(board, label as i16, record.result));
+            rows.push(row(board, label as i16, record.winner));
         }
         game.play(mv);
     }
@@ -382,7 +359,7 @@ fn evals(record: &GameRecord, evaluator: &mut Nnue) -> Vec<Option<Score>> {
     record.moves.iter().map(eval).collect()
 }
 
-fn row(board: &Board, white_score: i16, result: GameResult) -> Row {
+fn row(board: &Board, white_score: i16, winner: Option<Color>) -> Row {
     let mut sets = [0; KINDS_AT + Kind::ALL.len()];
     for color in Color::ALL {
         for (square, piece) in board.pieces_of(color) {
@@ -391,11 +368,7 @@ fn row(board: &Board, white_score: i16, result: GameResult) -> Row {
             sets[KINDS_AT + piece.kind_index()] |= bit;
         }
     }
-    let white_points = match result {
-        GameResult::Win(Color::White) => 1.0,
-        GameResult::Draw => 0.5,
-        GameResult::Win(Color::Black) => 0.0,
-    };
+    let white_points = winner.map_or(0.5, |winner| f32::from(winner == Color::White));
     let position = ChessBoard::from_raw(sets, board.side().index(), white_score, white_points)
         .expect("consistent bitboards");
     let features = board.threat_features();

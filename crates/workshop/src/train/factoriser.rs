@@ -8,7 +8,7 @@
 use carrybit::internals::eval::nnue::network::{PIECE_FEATURES, Shape};
 use rayon::prelude::*;
 
-use super::adam::{Adam, AdamSettings};
+use super::adam::Adam;
 use super::model::BLOCK;
 
 /// The share of weight decay that goes towards the mean of all buckets, not towards zero, so that
@@ -36,14 +36,14 @@ pub struct Factoriser {
 }
 
 impl Factoriser {
-    /// A factoriser for networks of this shape, with the settings of their own optimiser.
-    pub fn new(shape: &Shape, settings: AdamSettings) -> Factoriser {
+    /// A factoriser for networks of this shape, with the weight decay of their own optimiser.
+    pub fn new(shape: &Shape, weight_decay: f32, limit: f32) -> Factoriser {
         let numbers = shape.neurons * PIECE_FEATURES;
         Factoriser {
             // Weight decay of the buckets' rows already includes the shared part.
-            optimiser: Adam::new(numbers, AdamSettings { weight_decay: 0.0, ..settings }),
-            limit: settings.limit,
-            growth: DECAY_TO_MEAN * settings.weight_decay,
+            optimiser: Adam::new(numbers, 0.0, limit),
+            limit,
+            growth: DECAY_TO_MEAN * weight_decay,
             bucket_rows: shape.king_bucket_count() * SHARED,
             all_rows: shape.feature_count() * BLOCK,
             gradient: vec![0.0; numbers],
@@ -90,13 +90,9 @@ mod tests {
 
     const TWO_BLOCKS: Shape = Shape { neurons: 2 * BLOCK, ..SHAPE };
 
-    fn settings(weight_decay: f32) -> AdamSettings {
-        AdamSettings { weight_decay, limit: 1.5 }
-    }
-
     #[test]
     fn decay_is_towards_the_mean_of_the_buckets() {
-        let mut factoriser = Factoriser::new(&TWO_BLOCKS, settings(0.5));
+        let mut factoriser = Factoriser::new(&TWO_BLOCKS, 0.5, 1.5);
         let mut parameters = vec![0.0; 2 * FEATURES * BLOCK + BLOCK];
         let gradient = vec![0.0; parameters.len()];
         parameters[2 * SHARED + 7] = 1.0;
@@ -112,7 +108,7 @@ mod tests {
     #[test]
     fn gradient_of_one_bucket_moves_all_buckets_but_no_threats() {
         const ROWS: usize = FEATURES * BLOCK;
-        let mut factoriser = Factoriser::new(&TWO_BLOCKS, settings(0.0));
+        let mut factoriser = Factoriser::new(&TWO_BLOCKS, 0.0, 1.5);
         let mut parameters = vec![1.0; 2 * ROWS + BLOCK];
         let mut gradient = vec![0.0; parameters.len()];
         // A piece, for a neuron of the second block, and a threat to it.

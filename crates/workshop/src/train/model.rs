@@ -124,19 +124,12 @@ impl FloatNet {
     /// # Panics
     /// If the number of neurons is not a positive multiple of [`PAIR`].
     pub fn zero(shape: Shape) -> FloatNet {
-        let neurons = shape.neurons;
-        assert!(
-            neurons > 0 && neurons.is_multiple_of(PAIR),
-            "the number of neurons, {neurons}, is not a positive multiple of {PAIR}"
-        );
+        assert!(shape.neurons > 0 && shape.neurons.is_multiple_of(PAIR), "{shape}");
         FloatNet { shape, scale: SCALE, parameters: avec![0.0; parameter_count(&shape)] }
     }
 
     /// A network to begin training with: small random weights, no biases. A piece has equal
     /// weights in all king buckets.
-    ///
-    /// # Panics
-    /// As [`FloatNet::zero`].
     pub fn random(shape: Shape, seed: u64) -> FloatNet {
         let mut network = FloatNet::zero(shape);
         let mut rng = Rng::with_seed(seed);

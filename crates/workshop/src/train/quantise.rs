@@ -2,8 +2,8 @@
 
 use std::iter;
 
-use carrybit::Board;
 use carrybit::internals::eval::nnue::network::{ONE, QuantisedNet};
+use carrybit_board::{Board, BoardBuilder};
 
 use super::data::{Row, pieces};
 use super::inputs::CHUNK;
@@ -40,22 +40,21 @@ pub fn dequantise(net: &QuantisedNet) -> Option<FloatNet> {
     if !neurons.is_multiple_of(PAIR) {
         return None;
     }
-    let places = FloatNet::zero(net.shape);
-    let mut network = FloatNet { scale: net.scale, ..places.clone() };
-    let mut set = |at: usize, number: f32| network.parameters[at] = number / ONE as f32;
-    for (at, &weight) in net.feature_weights.iter().enumerate() {
-        set(places.feature_weight(at / neurons, at % neurons), weight.into());
+    let mut network = FloatNet { scale: net.scale, ..FloatNet::zero(net.shape) };
+    for (index, &weight) in net.feature_weights.iter().enumerate() {
+        let at = network.feature_weight(index / neurons, index % neurons);
+        network.parameters[at] = f32::from(weight) / ONE as f32;
     }
     for (neuron, &bias) in net.feature_biases.iter().enumerate() {
-        set(places.feature_bias(neuron), bias.into());
+        let at = network.feature_bias(neuron);
+        network.parameters[at] = f32::from(bias) / ONE as f32;
     }
     for (output, stack) in net.stacks.iter().enumerate() {
         let weights = weights_of_output(neurons / 2);
         for (&weight, (neuron, side, pair)) in iter::zip(&stack.l1_weights, weights) {
-            set(places.l1_weight(output, neuron, side, pair), weight.into());
+            let at = network.l1_weight(output, neuron, side, pair);
+            network.parameters[at] = f32::from(weight) / ONE as f32;
         }
-    }
-    for (output, stack) in net.stacks.iter().enumerate() {
         network.set_dense(output, &stack.dense);
     }
     Some(network)
@@ -64,15 +63,12 @@ pub fn dequantise(net: &QuantisedNet) -> Option<FloatNet> {
 /// The rounding errors of a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// Positions compared.
     pub positions: usize,
-    /// The mean loss in floating point.
+    /// The mean loss in floating point, and in integers.
     pub float_loss: f64,
-    /// The mean loss in integers.
     pub quantised_loss: f64,
-    /// The mean distance between the evaluations, in centipawns.
+    /// The mean and the largest distance between the evaluations, in centipawns.
     pub mean_distance: f64,
-    /// The largest distance between the evaluations, in centipawns.
     pub max_distance: f64,
 }
 
@@ -114,14 +110,9 @@ impl Comparison {
 
 /// The board of a row, White to move; `None` if it is illegal, for example with nine pawns.
 pub fn board(row: &Row) -> Option<Board> {
-    let mut letters = ['1'; 64];
+    let mut builder = BoardBuilder::new();
     for (piece, square, _) in pieces(row) {
-        letters[square.to_64()] = piece.letter();
+        builder.put(square, piece.color()?, piece.kind()?);
     }
-    let ranks = letters.chunks(8).rev().map(|rank| rank.iter().collect::<String>());
-    let squares = ranks.collect::<Vec<_>>().join("/");
-    let squares = (2..=8)
-        .rev()
-        .fold(squares, |squares, empty| squares.replace(&"1".repeat(empty), &empty.to_string()));
-    format!("{squares} w - - 0 1").parse().ok()
+    builder.build().ok()
 }

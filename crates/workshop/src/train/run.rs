@@ -1,10 +1,12 @@
 //! The command `train`: reads the games, trains, and writes the results.
 
 use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::eval::nnue::network::SHAPE;
 use cpu_time::ProcessTime;
 
@@ -14,7 +16,6 @@ use super::checkpoint::{self, Description};
 use super::convert;
 use super::data::TrainingData;
 use super::model::FloatNet;
-use super::network_file;
 use super::quantise::{Comparison, quantise};
 use super::training::{EXPONENT, Objective, Plan, Record, Trainer};
 use crate::error::Error;
@@ -24,6 +25,9 @@ use crate::progress::{Progress, print_stderr};
 /// The result, and during training the network so far.
 const NET: &str = "net.nnue";
 
+/// The steps of the linear warm-up to the highest learning rate.
+const WARMUP: u64 = 100;
+
 /// The most positions in the measurement of rounding errors.
 const COMPARED: usize = 20_000;
 
@@ -32,28 +36,39 @@ pub fn run(arguments: &TrainArguments) -> Result<(), Error> {
 }
 
 fn run_in_pool(arguments: &TrainArguments) -> Result<(), Error> {
-    let network = first_network(arguments)?;
+    if let Some(last) = arguments.final_lr.filter(|last| *last > arguments.lr) {
+        let problem = format!("--final-lr {last} is above --lr {}", arguments.lr);
+        return Err(Error::Refused(problem));
+    }
+    let network = match &arguments.warm_start {
+        None => FloatNet::random(arguments.shape.or(SHAPE), arguments.seed),
+        Some(path) => convert::read(path, &arguments.shape, arguments.seed)?.1,
+    };
     let _lock = lock(&arguments.out)?;
     let checkpoint = arguments.out.join("checkpoint");
     if checkpoint.exists() && !arguments.resume {
-        return Err(Error::Exists(checkpoint));
+        let problem = "the checkpoint exists; continue it with --resume, or use another --out";
+        return Err(Error::of(&checkpoint, problem));
     }
-    let rescorer = arguments.rescore.as_deref().map(network_file::for_engine).transpose()?;
+    let rescorer = arguments.rescore.as_ref();
+    let rescorer = rescorer.map(|path| Network::load(path).map_err(Error::at(path))).transpose()?;
     let mut data = TrainingData::read(
         &arguments.games,
         arguments.filter(),
         arguments.window as usize,
         rescorer.map(Arc::new),
     )?;
-    data.check()?;
-    print_stderr(format_args!(
-        "{} games, {} positions: {} for training in {} parts, {} for validation",
+    let (training, validation) = (data.rows(), data.validation.len());
+    let positions = format!(
+        "{} games, {} positions: {training} for training in {} parts, {validation} for validation",
         data.games,
         data.positions,
-        data.rows(),
-        data.parts(),
-        data.validation.len()
-    ));
+        data.parts()
+    );
+    if training == 0 || validation == 0 {
+        return Err(Error::Refused(format!("too few games: {positions}")));
+    }
+    print_stderr(positions);
     let plan = plan(arguments, &network, &data);
     let Plan { batch, seed, schedule, weight_decay, average, objective } = plan;
     let description = Description {
@@ -74,13 +89,15 @@ fn run_in_pool(arguments: &TrainArguments) -> Result<(), Error> {
     };
     let mut trainer = Trainer::new(network, plan);
     checkpoint::load(&mut trainer, &description, &checkpoint)?;
-    let speed = train(&mut trainer, &mut data, plan, |trainer| {
+    let (first_step, start, cpu) = (trainer.step, Instant::now(), ProcessTime::try_now());
+    train(&mut trainer, &mut data, plan, |trainer| {
         checkpoint::save(trainer, &description, &checkpoint)?;
         write_losses(trainer, &arguments.out)?;
-        network_file::write(&arguments.out.join(NET), &quantise(trainer.network()))
+        files::write_network(&arguments.out.join(NET), &quantise(trainer.network()))
     })?;
     // An earlier run may have been killed between a checkpoint and its table.
     write_losses(&trainer, &arguments.out)?;
+    let speed = speed((trainer.step - first_step) * batch as u64, start, &cpu);
     finish(&trainer, &data, objective, &description, &arguments.out, &speed)
 }
 
@@ -92,17 +109,10 @@ fn lock(folder: &Path) -> Result<File, Error> {
     let file = File::create(&path).map_err(Error::at(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(Error::InUse(folder.to_owned())),
+        Err(TryLockError::WouldBlock) => {
+            Err(Error::of(folder, "another training is writing to it"))
+        }
         Err(TryLockError::Error(source)) => Err(Error::File { path, source }),
-    }
-}
-
-/// The network that training begins with.
-fn first_network(arguments: &TrainArguments) -> Result<FloatNet, Error> {
-    let TrainArguments { shape, seed, .. } = arguments;
-    match &arguments.warm_start {
-        None => Ok(FloatNet::random(shape.or(SHAPE), *seed)),
-        Some(path) => convert::read(path, shape, *seed).map(|(_, network)| network),
     }
 }
 
@@ -118,31 +128,25 @@ fn plan(arguments: &TrainArguments, network: &FloatNet, data: &TrainingData) -> 
         schedule: Schedule {
             rate: arguments.lr,
             final_rate: arguments.final_lr.unwrap_or(arguments.lr / 3.0),
-            warmup: arguments.warmup.min(steps / 2),
+            warmup: WARMUP.min(steps / 2),
             steps,
         },
         weight_decay: arguments.weight_decay as f32,
         average: arguments.average,
-        objective: Objective {
-            wdl: arguments.wdl as f32,
-            scale: arguments.scale as f32,
-            output_cp: network.scale as f32,
-        },
+        objective: Objective { wdl: arguments.wdl as f32, output_cp: network.scale as f32 },
     }
 }
 
-/// Trains to the last step, and returns the speed as text.
+/// Trains to the last step.
 fn train(
     trainer: &mut Trainer,
     data: &mut TrainingData,
     plan: Plan,
     mut after_unit: impl FnMut(&mut Trainer) -> Result<(), Error>,
-) -> Result<String, Error> {
-    let first_step = trainer.step;
-    let stopwatch = Stopwatch::start();
+) -> Result<(), Error> {
     let batch = plan.batch as u64;
-    let mut progress = Progress::new("Training", Some(plan.schedule.steps * batch));
-    let mut done = first_step * batch;
+    let mut progress = Progress::new("Training", plan.schedule.steps * batch);
+    let mut done = trainer.step * batch;
     progress.start_at(done);
     while !trainer.is_finished() {
         let unit_start = Instant::now();
@@ -160,11 +164,7 @@ fn train(
         }
         after_unit(trainer)?;
     }
-    progress.clear();
-    if trainer.step == first_step {
-        return Ok("not measured: an earlier run did all steps".to_owned());
-    }
-    Ok(stopwatch.speed((trainer.step - first_step) * batch))
+    Ok(())
 }
 
 /// Writes a table of the losses so far.
@@ -190,7 +190,7 @@ fn finish(
     let network = trainer.network();
     let net = quantise(network);
     // First, since only a network that fits can be evaluated.
-    network_file::write(&out.join(NET), &net)?;
+    files::write_network(&out.join(NET), &net)?;
     let Comparison { quantised_loss, float_loss, mean_distance, max_distance, positions } =
         Comparison::new(network, &net, &data.validation, objective, COMPARED);
     let losses = trainer.records.last().map_or_else(String::new, |last| {
@@ -217,23 +217,13 @@ fn finish(
     files::replace(&out.join("summary.txt"), summary.as_bytes())
 }
 
-/// Measures samples per second.
-struct Stopwatch {
-    start: Instant,
-    cpu: std::io::Result<ProcessTime>,
-}
-
-impl Stopwatch {
-    fn start() -> Stopwatch {
-        Stopwatch { start: Instant::now(), cpu: ProcessTime::try_now() }
+/// Samples per second, by the clock and by CPU time if the system measures it.
+fn speed(samples: u64, start: Instant, cpu: &io::Result<ProcessTime>) -> String {
+    if samples == 0 {
+        return "not measured: an earlier run did all steps".to_owned();
     }
-
-    /// The speed by the clock, and by CPU time if the system measures it.
-    fn speed(&self, samples: u64) -> String {
-        let per_second = |time: Duration| samples as f64 / time.as_secs_f64();
-        let by_clock = per_second(self.start.elapsed());
-        let cpu = self.cpu.as_ref().ok().and_then(|cpu| cpu.try_elapsed().ok());
-        let by_cpu = cpu.map(|time| format!(", {:.0} per CPU-second", per_second(time)));
-        format!("{by_clock:.0} positions/s{}", by_cpu.unwrap_or_default())
-    }
+    let per_second = |time: Duration| samples as f64 / time.as_secs_f64();
+    let cpu = cpu.as_ref().ok().and_then(|cpu| cpu.try_elapsed().ok());
+    let by_cpu = cpu.map(|time| format!(", {:.0} per CPU-second", per_second(time)));
+    format!("{:.0} positions/s{}", per_second(start.elapsed()), by_cpu.unwrap_or_default())
 }

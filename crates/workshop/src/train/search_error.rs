@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 use carrybit::Board;
 use carrybit::internals::eval::nnue::network::QuantisedNet;
 
-use super::arguments::SCALE;
-use super::network_file;
-use super::training::sigmoid;
+use super::smoothing::points;
 use crate::error::Error;
 use crate::files;
 
@@ -22,7 +20,6 @@ const FACTORS: [f64; 2] = [0.25, 4.0];
 /// Bisections in the search for the best factor, which is then exact to 0.1 %.
 const BISECTIONS: usize = 20;
 
-/// The networks and the positions.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SearchErrorArguments {
     /// Networks of any shapes; each is compared with the first
@@ -44,7 +41,7 @@ pub fn run(arguments: &SearchErrorArguments, out: &mut impl Write) -> Result<(),
     writeln!(out, "{} positions", positions.len())?;
     let mut first: Option<[Vec<f64>; 2]> = None;
     for path in &arguments.nets {
-        let (factor, squares) = best(&network_file::read(path)?, &positions);
+        let (factor, squares) = best(&files::read_network(path)?, &positions);
         let errors = [squares.iter().map(|square| square.sqrt()).collect(), squares];
         let [distance, square] = errors.each_ref().map(|errors: &Vec<f64>| mean(errors).0);
         let (square, distance) = (square * 1e6, distance * 1e3);
@@ -70,11 +67,15 @@ fn read(path: &Path) -> Result<Vec<(Board, f64)>, Error> {
         .lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(at, line)| parse(line).map_err(|error| Error::Epd(path.to_owned(), at + 1, error)))
+        .map(|(at, line)| {
+            parse(line).map_err(|error| {
+                Error::Refused(format!("{}, line {}: {error}", path.display(), at + 1))
+            })
+        })
         .collect();
     let positions = positions?;
     if positions.len() < 2 {
-        return Err(Error::NothingToCompare);
+        return Err(Error::of(path, "cannot compare networks on fewer than two positions"));
     }
     Ok(positions)
 }
@@ -107,10 +108,6 @@ fn best(net: &QuantisedNet, positions: &[(Board, f64)]) -> (f64, Vec<f64>) {
     }
     let factor = low.midpoint(high).exp();
     (factor, errors(factor))
-}
-
-fn points(score: f64) -> f64 {
-    f64::from(sigmoid((score / SCALE) as f32))
 }
 
 /// The mean and its standard error.

@@ -9,6 +9,9 @@
 
 use carrybit::internals::score::{EVAL_LIMIT, Score};
 
+/// The score, in centipawns, with expected points of `sigmoid(1)` = 0.73.
+pub const SCALE: f64 = 400.0;
+
 /// The factor of weights per two plies, so that two neighbours, one of each side, weigh the same.
 const SCORE_DECAY: f64 = 0.5;
 const EVAL_DECAY: f64 = 0.75;
@@ -29,27 +32,25 @@ const EVAL_PLIES: usize = 16;
 pub struct Smoothing {
     /// Plies before and after a position in the mean of its score; 0 keeps scores unchanged.
     pub plies: usize,
-    /// Means are taken of expected points. This number of centipawns corresponds to
-    /// `sigmoid(1)`.
-    pub scale: f64,
     /// The share of later evaluations in a label, 0 to 1.
     pub eval_share: f64,
 }
 
 impl Smoothing {
-    /// Smooths the scores of a game, in centipawns from one side's view.
+    /// Smooths the scores of a game, in centipawns from one side's view, by means of their expected
+    /// points.
     pub fn smooth(self, scores: &[Score]) -> Vec<Score> {
         if self.plies == 0 {
             return scores.to_vec();
         }
-        let points: Vec<f64> = scores.iter().map(|&score| self.points(score)).collect();
-        (0..points.len())
+        let all: Vec<f64> = scores.iter().map(|&score| points(score.into())).collect();
+        (0..all.len())
             .map(|at| {
                 let first = at.saturating_sub(self.plies);
-                let last = (at + self.plies).min(points.len() - 1);
+                let last = (at + self.plies).min(all.len() - 1);
                 let mean_within = |low: f64, high: f64| {
                     let weighted = (first..=last)
-                        .map(|i| (weight(SCORE_DECAY, at.abs_diff(i)), points[i].clamp(low, high)));
+                        .map(|i| (weight(SCORE_DECAY, at.abs_diff(i)), all[i].clamp(low, high)));
                     mean(weighted).expect("the score itself")
                 };
                 let mut center = mean_within(0.0, 1.0);
@@ -60,7 +61,7 @@ impl Smoothing {
                     }
                     center = next;
                 }
-                self.score(center)
+                score(center)
             })
             .collect()
     }
@@ -71,24 +72,24 @@ impl Smoothing {
         for (at, label) in labels.iter_mut().enumerate() {
             let following = evals[at..].iter().take(EVAL_PLIES + 1).enumerate();
             let weighted = following.filter_map(|(plies, eval)| {
-                Some((weight(EVAL_DECAY, plies), self.points((*eval)?)))
+                Some((weight(EVAL_DECAY, plies), points((*eval)?.into())))
             });
             if let Some(mean) = mean(weighted) {
-                let points = self.points(*label);
-                *label = self.score(points + self.eval_share * (mean - points));
+                let before = points((*label).into());
+                *label = score(before + self.eval_share * (mean - before));
             }
         }
     }
+}
 
-    fn points(self, score: Score) -> f64 {
-        1.0 / (1.0 + (-f64::from(score) / self.scale).exp())
-    }
+/// The expected points of a score in centipawns, 0 to 1.
+pub fn points(score: f64) -> f64 {
+    1.0 / (1.0 + (-score / SCALE).exp())
+}
 
-    fn score(self, points: f64) -> Score {
-        let score = -self.scale * (1.0 / points - 1.0).ln();
-        let limit = f64::from(EVAL_LIMIT);
-        score.clamp(-limit, limit).round() as Score
-    }
+fn score(points: f64) -> Score {
+    let limit = f64::from(EVAL_LIMIT);
+    (-SCALE * (1.0 / points - 1.0).ln()).clamp(-limit, limit).round() as Score
 }
 
 /// The weight of a number at this distance.
@@ -108,21 +109,21 @@ fn mean(weighted: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    const SMOOTHING: Smoothing = Smoothing { plies: 4, scale: 400.0, eval_share: 0.6 };
+    const SMOOTHING: Smoothing = Smoothing { plies: 4, eval_share: 0.6 };
 
     #[test]
     fn outlier_is_spread_over_its_neighbours() {
-        for (score, excess) in [(200, SMOOTHING.points(200) - 0.5), (4000, MAX_DISTANCE)] {
+        for (outlier, excess) in [(200, points(200.0) - 0.5), (4000, MAX_DISTANCE)] {
             let mut scores = [0; 11];
-            scores[5] = score;
+            scores[5] = outlier;
             let smooth = SMOOTHING.smooth(&scores);
             for (at, share) in [(0, 0.0), (1, 1.0), (2, 1.0), (3, 2.0), (4, 2.0), (5, 4.0)] {
                 // Neighbours are missing near both ends of the game.
                 let weights = [10.0, 12.0, 14.0, 15.0, 16.0, 16.0][at];
-                let points = SMOOTHING.points(smooth[at]) - 0.5;
+                let found = points(smooth[at].into()) - 0.5;
                 // An outlier has the weight `share` at `MAX_DISTANCE` from the mean.
-                let others = if score == 200 { weights } else { weights - share };
-                assert!((points - excess * share / others).abs() < 0.002, "{at}: {points}");
+                let others = if outlier == 200 { weights } else { weights - share };
+                assert!((found - excess * share / others).abs() < 0.002, "{at}: {found}");
                 assert_eq!(smooth[at], smooth[10 - at]);
             }
         }
@@ -135,7 +136,7 @@ mod tests {
         let mut labels = [0; 40];
         SMOOTHING.mix(&mut labels, &evals);
         let share = SMOOTHING.eval_share;
-        let whole = SMOOTHING.score(0.5 + share * (SMOOTHING.points(800) - 0.5));
+        let whole = score(0.5 + share * (points(800.0) - 0.5));
         let is_near = |at: usize| (30 - EVAL_PLIES..=30).contains(&at);
         for (at, label) in labels.into_iter().enumerate() {
             assert_eq!(label, if is_near(at) { whole } else { 0 }, "{at}");
@@ -143,8 +144,8 @@ mod tests {
         evals[29] = Some(0);
         let mut labels = [0; 40];
         SMOOTHING.mix(&mut labels, &evals);
-        let half = 0.5 + share * EVAL_DECAY / (1.0 + EVAL_DECAY) * (SMOOTHING.points(800) - 0.5);
-        assert_eq!(labels[29..32], [SMOOTHING.score(half), whole, 0]);
+        let half = 0.5 + share * EVAL_DECAY / (1.0 + EVAL_DECAY) * (points(800.0) - 0.5);
+        assert_eq!(labels[29..32], [score(half), whole, 0]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use carrybit_board::random::scramble;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::adam::{Adam, AdamSettings, Schedule};
+use super::adam::{Adam, Schedule};
 use super::data::{Place, Row, TrainingData, push_inputs};
 use super::factoriser::Factoriser;
 use super::gradient;
@@ -16,6 +16,7 @@ use super::inputs::CHUNK;
 use super::model::{FirstLayer, FloatNet};
 use super::pass::Pass;
 use super::permutation::{Permutation, random_at};
+use super::smoothing::SCALE;
 use crate::error::Error;
 
 /// Steps between the networks in the average; adding one takes time.
@@ -43,25 +44,19 @@ const LIMITS: [f32; 2] = [1.0, 2.0];
 pub struct Objective {
     /// The share of the result, 0 to 1.
     pub wdl: f32,
-    /// The score, in centipawns, with expected points of `sigmoid(1)` = 0.73.
-    pub scale: f32,
     /// Centipawns of an output of 1.
     pub output_cp: f32,
 }
 
 impl Objective {
-    /// The expected points of the side to move, 0 to 1.
-    pub fn target(self, row: &Row) -> f32 {
-        let result = f32::from(row.position.result) / 2.0;
-        self.wdl * result + (1.0 - self.wdl) * sigmoid(f32::from(row.position.score) / self.scale)
-    }
-
     /// The squared error of the expected points, which is reported, and the derivative of the loss
     /// with respect to the output. The loss has the power [`EXPONENT`] instead of the square.
     pub fn loss(self, output: f32, row: &Row) -> (f32, f32) {
-        let steepness = self.output_cp / self.scale;
+        let steepness = self.output_cp / SCALE as f32;
         let forecast = sigmoid(steepness * output);
-        let error = forecast - self.target(row);
+        let result = f32::from(row.position.result) / 2.0;
+        let score = sigmoid(f32::from(row.position.score) / SCALE as f32);
+        let error = forecast - (self.wdl * result + (1.0 - self.wdl) * score);
         const { assert!(EXPONENT == 1.5, "the root below is the power of 0.5") };
         let slope = EXPONENT * error.abs().sqrt().copysign(error);
         (error * error, slope * forecast * (1.0 - forecast) * steepness)
@@ -86,7 +81,7 @@ impl Order {
     }
 }
 
-pub(super) fn sigmoid(number: f32) -> f32 {
+fn sigmoid(number: f32) -> f32 {
     1.0 / (1.0 + (-number).exp())
 }
 
@@ -153,15 +148,16 @@ pub struct Trainer {
 impl Trainer {
     /// A training that begins with this network.
     pub fn new(network: FloatNet, plan: Plan) -> Trainer {
-        // Weight decay killed neurons of the layers in floating point (`docs/HISTORY.md`).
-        let settings = [(LIMITS[0], plan.weight_decay), (LIMITS[1], 0.0)]
-            .map(|(limit, weight_decay)| AdamSettings { weight_decay, limit });
         let (dense, all) = (network.dense_numbers(0).start, network.parameters.len());
         let passes = plan.batch.div_ceil(CHUNK).clamp(1, PASSES);
         Trainer {
             plan,
-            optimisers: [Adam::new(dense, settings[0]), Adam::new(all - dense, settings[1])],
-            factoriser: Factoriser::new(&network.shape, settings[0]),
+            optimisers: [
+                Adam::new(dense, plan.weight_decay, LIMITS[0]),
+                // Weight decay killed neurons of the layers in floating point (`docs/HISTORY.md`).
+                Adam::new(all - dense, 0.0, LIMITS[1]),
+            ],
+            factoriser: Factoriser::new(&network.shape, plan.weight_decay, LIMITS[0]),
             step: 0,
             average: (plan.average > 0.0).then(|| network.clone()),
             averaged: 0,
@@ -235,7 +231,14 @@ impl Trainer {
     }
 
     fn check_loss(&self, loss: f64) -> Result<(), Error> {
-        if loss.is_finite() { Ok(()) } else { Err(Error::NotFinite(self.step)) }
+        if loss.is_finite() {
+            return Ok(());
+        }
+        Err(Error::Refused(format!(
+            "the loss of step {} is not finite: the training stopped, its last checkpoint is \
+             unchanged; if --resume stops too, start again with a smaller --lr",
+            self.step
+        )))
     }
 
     /// Makes one step with the next samples of an order, and returns their mean loss before it.

@@ -1,8 +1,9 @@
 //! Making a move by copying the position and changing the copy.
 
 use crate::check_info::CachedCheckInfo;
+use crate::make::replace;
 use crate::zobrist;
-use crate::{Board, Kind, MAX_PIECES, Move, PieceByte, Square};
+use crate::{Board, Kind, Move, PieceByte, Square};
 
 /// The position after `mv`, without an en passant square. The move must be neither castling nor
 /// en passant; a promotion, or a move that costs a castling right, needs `RARE`.
@@ -49,14 +50,4 @@ pub(in crate::backend) fn make<const RARE: bool>(board: &Board, mv: Move) -> Boa
         next.key ^= key;
     }
     next
-}
-
-/// The piece list with `new` in place of `old`, if it has `old`. Comparing all 16 slots at
-/// once is faster than a search.
-#[inline(always)]
-fn replace(mut list: [Square; MAX_PIECES], old: Square, new: Square) -> [Square; MAX_PIECES] {
-    for sq in &mut list {
-        *sq = if *sq == old { new } else { *sq };
-    }
-    list
 }

@@ -64,20 +64,13 @@ pub(super) static CAPTURE_FLAGS: Aligned<[[u16; 8]; 256]> = Aligned({
     const_array!(256, |mask| const_array!(8, |word| if mask >> word & 1 != 0 { flag } else { 0 }))
 });
 /// `[mask]`: a shuffle that moves the words of the mask to the front.
-pub(super) static COMPRESS: Aligned<[[u16; 8]; 256]> = Aligned({
-    let mut shuffles = [[0; 8]; 256];
-    let mut mask = 0;
-    while mask < 256 {
-        let mut front = 0;
-        let mut word = 0;
-        while word < 8 {
-            if mask >> word & 1 != 0 {
-                shuffles[mask][front] = u16::from_le_bytes([2 * word, 2 * word + 1]);
-                front += 1;
-            }
-            word += 1;
-        }
-        mask += 1;
+pub(super) static COMPRESS: Aligned<[[u16; 8]; 256]> = Aligned(const_array!(256, |mask| {
+    let (mut shuffle, mut front, mut rest) = ([0; 8], 0, mask as u8);
+    while rest != 0 {
+        let byte = 2 * rest.trailing_zeros() as u8;
+        shuffle[front] = u16::from_le_bytes([byte, byte + 1]);
+        front += 1;
+        rest &= rest - 1;
     }
-    shuffles
-});
+    shuffle
+}));
