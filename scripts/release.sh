@@ -114,7 +114,10 @@ try() {
     local runner limit=() levels=()
     runner=$(runner_of "$1")
     # A level that the processor lacks is replaced by its best.
-    case $1 in *-x86-64) levels=(--levels scalar avx2 avx512) ;; esac
+    case $1 in
+        *-x86-64) levels=(--levels scalar avx2 avx512) ;;
+        *-arm64) levels=(--levels scalar neon) ;;
+    esac
     case $runner in
         '')
             echo "$1: NOT RUN: this system has no program to run it (see --help)"

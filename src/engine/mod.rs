@@ -135,8 +135,8 @@ impl Engine {
     /// The range of [`set_elo`](Engine::set_elo).
     pub const MAX_ELO: i32 = strength::MAX_ELO;
 
-    /// Sets the number of best lines that [`search_with`](Engine::search_with) reports at each
-    /// depth, 1 or more.
+    /// Sets the number of best lines that [`search_with`](Engine::search_with) and
+    /// [`begin`](Engine::begin) report at each depth, 1 or more.
     pub fn set_multi_pv(&mut self, lines: usize) {
         self.settings_mut().multi_pv = lines.max(1);
     }

@@ -25,7 +25,8 @@ pub struct SearchResult {
     pub score: Score,
     /// Whether the score is exact; a stopped search may end with a bound.
     pub bound: Bound,
-    /// The principal variation. It begins with the best move, which is not always `best`.
+    /// The principal variation. It begins with the best move; at limited strength, `best` may be
+    /// another one.
     pub pv: Vec<Move>,
     /// The depth of the iteration that found the line, in plies. If the search was stopped, that
     /// iteration may be incomplete.
@@ -40,9 +41,9 @@ pub struct SearchResult {
     pub hashfull: u32,
     /// The positions found in tablebases up to that report.
     pub tb_hits: u64,
-    /// The last complete set of lines, the best first: as many as
-    /// [requested](super::Engine::set_multi_pv), if there are that many moves. Empty without a
-    /// legal move.
+    /// The lines at the end of the search, the best first: as many as
+    /// [requested](super::Engine::set_multi_pv), if there are that many moves. After a stop, their
+    /// depths may differ, and a score may be a bound. Empty without a legal move.
     pub lines: Vec<Line>,
 }
 

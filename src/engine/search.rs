@@ -110,11 +110,15 @@ impl Engine {
     ///
     /// let mut engine = Engine::new();
     /// let mut search = engine.begin(Limits::default()); // without a limit: until it is stopped
-    /// let first = search.next().expect("a line");
-    /// // Do other work here.
-    /// search.stop();
-    /// let result = search.finish();
-    /// assert!(result.depth >= first.depth && result.best.is_some());
+    /// let stop = search.stop_handle();
+    /// std::thread::spawn(move || {
+    ///     std::thread::sleep(std::time::Duration::from_millis(50));
+    ///     stop.stop();
+    /// });
+    /// for line in search.by_ref() {
+    ///     println!("{} {}", line.depth, line.score);
+    /// }
+    /// assert!(search.finish().best.is_some());
     /// ```
     pub fn begin(&mut self, limits: Limits) -> Search<'_> {
         let stop = std::mem::take(&mut self.stop);

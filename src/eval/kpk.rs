@@ -1,7 +1,8 @@
 //! King and pawn against king, by a bitbase (idea: M. R. B. Clarke, 1977).
 //!
-//! Retrograde analysis from the promotions computes it in a few dozen milliseconds, at first
-//! use or by [`prepare`]. `tests/engine/tablebase_search.rs` compares it with the tablebase.
+//! Retrograde analysis from the promotions computes it at first use or by [`prepare`], for all
+//! squares of the bare king at once. `tests/engine/tablebase_search.rs` compares it with the
+//! tablebase.
 
 use std::sync::LazyLock;
 
@@ -14,6 +15,9 @@ const LAST_RANK: u8 = 6;
 /// The files a to d. A position with the pawn on another file is mirrored.
 const FILES: u8 = 4;
 const PAWN_SQUARES: usize = (LAST_RANK - FIRST_RANK + 1) as usize * FILES as usize;
+
+/// A set of squares of the bare king, a bit for each [`Square::to_64`].
+type Squares = u64;
 
 static BITBASE: LazyLock<Bitbase> = LazyLock::new(Bitbase::new);
 
@@ -28,122 +32,97 @@ pub(super) fn is_won(board: &Board, strong: Color, pawn: Square) -> bool {
         let sq = if strong == Color::White { sq } else { sq.flip_rank() };
         if pawn.file() < FILES { sq } else { sq.flip_file() }
     };
-    let position = KpkPosition {
-        pawn: normalised(pawn),
-        king: normalised(board.king(strong)),
-        bare: normalised(board.king(!strong)),
-        strong_to_move: board.side() == strong,
-    };
-    BITBASE.is_won(position)
+    let won = BITBASE.0[pawn_index(normalised(pawn))][usize::from(board.side() == strong)];
+    let [king, bare] = [strong, !strong].map(|color| normalised(board.king(color)));
+    won[king.to_64()] & set(bare) != 0
 }
 
-/// A position in which the pawn moves up the board on one of the four left files.
-#[derive(Clone, Copy)]
-struct KpkPosition {
-    pawn: Square,
-    king: Square,
-    bare: Square,
-    strong_to_move: bool,
+fn pawn_index(pawn: Square) -> usize {
+    usize::from((pawn.rank() - FIRST_RANK) * FILES + pawn.file())
 }
 
-impl KpkPosition {
-    fn index(self) -> usize {
-        let pawn = (self.pawn.rank() - FIRST_RANK) * FILES + self.pawn.file();
-        let squares = (usize::from(pawn) * 64 + self.king.to_64()) * 64 + self.bare.to_64();
-        squares * 2 + usize::from(self.strong_to_move)
-    }
-
-    /// Whether the three squares differ and the kings are not adjacent.
-    fn is_sound(self) -> bool {
-        self.king.distance_to(self.bare) > 1 && self.pawn != self.king && self.pawn != self.bare
-    }
-
-    fn pawn_attacks(self, sq: Square) -> bool {
-        self.pawn.step(NORTH_WEST) == sq || self.pawn.step(NORTH_EAST) == sq
-    }
-
-    fn has_king_on(self, sq: Square) -> bool {
-        sq == self.king || sq == self.bare
-    }
-}
-
-/// By [`KpkPosition::index`], whether the pawn's side wins.
-struct Bitbase(Vec<bool>);
+/// By pawn, whether its side is to move, and its king: the squares of the bare king where the
+/// pawn's side wins. The pawn moves up the board on one of the four left files.
+struct Bitbase([[[Squares; 64]; 2]; PAWN_SQUARES]);
 
 impl Bitbase {
     fn new() -> Bitbase {
-        let mut bitbase = Bitbase(vec![false; PAWN_SQUARES * 64 * 64 * 2]);
+        let mut bitbase = Bitbase([[[0; 64]; 2]; PAWN_SQUARES]);
         // From the last rank backwards, because the moves of a pawn lead to later ranks.
         for rank in (FIRST_RANK..=LAST_RANK).rev() {
-            (0..FILES).for_each(|file| bitbase.add_pawn(Square::new(file, rank)));
+            for pawn in (0..FILES).map(|file| Square::new(file, rank)) {
+                bitbase.0[pawn_index(pawn)] = bitbase.won(pawn);
+            }
         }
         bitbase
     }
 
-    fn is_won(&self, position: KpkPosition) -> bool {
-        self.0[position.index()]
-    }
-
-    /// Finds the won positions with this pawn: those that a pawn move wins, then their
-    /// predecessors.
-    fn add_pawn(&mut self, pawn: Square) {
-        // Won positions with predecessors to examine.
-        let mut fresh = Vec::new();
-        for king in Square::all() {
-            for bare in Square::all() {
-                let position = KpkPosition { pawn, king, bare, strong_to_move: true };
-                if position.is_sound() && self.pawn_wins(position) {
-                    self.0[position.index()] = true;
-                    fresh.push(position);
+    /// The won positions with this pawn: those that a pawn move wins, then their predecessors.
+    fn won(&self, pawn: Square) -> [[Squares; 64]; 2] {
+        let pawn_attacks = set(pawn.step(NORTH_WEST)) | set(pawn.step(NORTH_EAST));
+        let [mut to_wait, mut to_move] = [[0; 64]; 2];
+        for king in Square::all().filter(|&king| king != pawn) {
+            to_move[king.to_64()] = sound(pawn, king) & self.won_by_pawn_move(pawn, king);
+        }
+        loop {
+            let before = to_move;
+            for king in Square::all().filter(|&king| king != pawn) {
+                let legal = !near(king) & !pawn_attacks;
+                // The capture of the pawn draws: its square is in no set.
+                let escapes = legal & !to_move[king.to_64()];
+                to_wait[king.to_64()] =
+                    sound(pawn, king) & neighbours(legal) & !neighbours(escapes);
+            }
+            for king in Square::all().filter(|&king| king != pawn) {
+                for to in ALL_STEPS.map(|step| king.step(step)).into_iter() {
+                    if to.is_on_board() {
+                        to_move[king.to_64()] |= sound(pawn, king) & to_wait[to.to_64()];
+                    }
                 }
             }
-        }
-        while let Some(won) = fresh.pop() {
-            let moved = if won.strong_to_move { won.bare } else { won.king };
-            for sq in steps(moved) {
-                let mut before = KpkPosition { strong_to_move: !won.strong_to_move, ..won };
-                if before.strong_to_move {
-                    before.king = sq;
-                } else {
-                    before.bare = sq;
-                }
-                if before.is_sound()
-                    && !self.is_won(before)
-                    && (before.strong_to_move || self.bare_king_loses(before))
-                {
-                    self.0[before.index()] = true;
-                    fresh.push(before);
-                }
+            if to_move == before {
+                return [to_wait, to_move];
             }
         }
     }
 
-    fn pawn_wins(&self, position: KpkPosition) -> bool {
-        let KpkPosition { pawn, king, bare, .. } = position;
+    /// The squares of the bare king where the pawn's next move wins.
+    fn won_by_pawn_move(&self, pawn: Square, king: Square) -> Squares {
         let ahead = pawn.step(NORTH);
-        if position.has_king_on(ahead) {
-            return false;
+        if king == ahead {
+            return 0;
         }
         if pawn.rank() == LAST_RANK {
             // A new queen wins unless the king captures it. (If it gives stalemate, a rook wins.)
-            return bare.distance_to(ahead) > 1 || king.distance_to(ahead) == 1;
+            let is_defended = king.distance_to(ahead) == 1;
+            return !if is_defended { set(ahead) } else { near(ahead) };
         }
-        let wins_on = |pawn| self.is_won(KpkPosition { pawn, strong_to_move: false, ..position });
+        let won_on = |pawn| self.0[pawn_index(pawn)][0][king.to_64()];
         let beyond = ahead.step(NORTH);
-        wins_on(ahead)
-            || pawn.rank() == FIRST_RANK && !position.has_king_on(beyond) && wins_on(beyond)
-    }
-
-    /// Whether the bare king has moves, and all of them lead to won positions.
-    fn bare_king_loses(&self, position: KpkPosition) -> bool {
-        let is_legal = |to: Square| position.king.distance_to(to) > 1 && !position.pawn_attacks(to);
-        let mut moves = steps(position.bare).filter(|&to| is_legal(to)).peekable();
-        let loses = |bare| self.is_won(KpkPosition { bare, strong_to_move: true, ..position });
-        // The capture of the pawn draws.
-        moves.peek().is_some() && moves.all(|to| to != position.pawn && loses(to))
+        let by_double_step = if pawn.rank() == FIRST_RANK { won_on(beyond) } else { 0 };
+        won_on(ahead) | by_double_step & !set(ahead)
     }
 }
 
-fn steps(sq: Square) -> impl Iterator<Item = Square> {
-    ALL_STEPS.into_iter().map(move |step| sq.step(step)).filter(|to| to.is_on_board())
+/// The squares of the bare king that are neither the pawn's nor on or next to the king's.
+fn sound(pawn: Square, king: Square) -> Squares {
+    !near(king) & !set(pawn)
+}
+
+fn set(sq: Square) -> Squares {
+    if sq.is_on_board() { 1 << sq.to_64() } else { 0 }
+}
+
+/// The square and those next to it.
+fn near(sq: Square) -> Squares {
+    set(sq) | neighbours(set(sq))
+}
+
+/// The squares next to those of the set.
+fn neighbours(squares: Squares) -> Squares {
+    const FILE_A: Squares = 0x0101_0101_0101_0101;
+    const FILE_H: Squares = FILE_A << 7;
+    let beside = (squares & !FILE_H) << 1 | (squares & !FILE_A) >> 1;
+    let rank = squares | beside;
+    beside | rank << 8 | rank >> 8
 }

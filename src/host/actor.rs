@@ -1,8 +1,9 @@
 //! A thread that handles messages: the search thread, its workers, and its clock.
 
 use std::io;
+use std::mem::ManuallyDrop;
 use std::sync::{Arc, Weak};
-use std::thread::{self, Builder};
+use std::thread::Builder;
 
 use crossbeam_channel::SendError;
 
@@ -39,11 +40,15 @@ impl<M: Send + 'static> Actor<M> {
     }
 
     /// Sends a message. If the thread has panicked, logs an error and drops the message on a new
-    /// thread: the caller may have a lock that the drop takes.
+    /// thread, or never: the caller may have a lock that the drop takes.
     pub fn send(&self, message: M) {
         if let Err(SendError(message)) = self.messages.send(message) {
             log::error!("a message was dropped: its thread has panicked");
-            thread::spawn(move || drop(message));
+            let message = ManuallyDrop::new(message);
+            let dropped = Builder::new().spawn(move || drop(ManuallyDrop::into_inner(message)));
+            if let Err(error) = dropped {
+                log::error!("no thread can be started: {error}");
+            }
         }
     }
 

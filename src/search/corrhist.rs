@@ -105,9 +105,14 @@ impl CorrectionHistory {
     }
 
     pub(super) fn reset(&self) {
+        /// The compiler unrolls a loop of this length.
+        const BLOCK: usize = 64;
+        const { assert!(ENTRIES.is_multiple_of(BLOCK) && NO_PIECE_TO.is_multiple_of(BLOCK)) };
         let keyed = self.keyed.as_flattened().as_flattened();
-        for error in keyed.iter().chain(self.continuation.as_flattened()) {
-            error.store(0, Relaxed);
+        for errors in [keyed, self.continuation.as_flattened()] {
+            for block in errors.as_chunks::<BLOCK>().0 {
+                block.iter().for_each(|error| error.store(0, Relaxed));
+            }
         }
     }
 }

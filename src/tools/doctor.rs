@@ -44,7 +44,8 @@ pub fn run(stop: &Arc<AtomicBool>, out: &mut impl ToolOutput) {
     out.line(format!("Carrybit {}, {}", crate::VERSION, Network::embedded()));
     let (level, best) = (cpu::level(), Level::best());
     if level == best {
-        out.line(format!("Vector instructions: {level}, the best of this processor"));
+        let more = if cpu::has_dot_product() { " with dot products" } else { "" };
+        out.line(format!("Vector instructions: {level}{more}, the best of this processor"));
     } else {
         let variable = cpu::VARIABLE;
         out.line(format!("Vector instructions: {level}; {variable} disables {best}"));

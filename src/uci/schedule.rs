@@ -199,7 +199,7 @@ impl Dialogue {
     /// Prints `readyok` as soon as the engine is ready, or when a command comes that does not wait
     /// for that.
     pub(super) fn answer_when_ready(&mut self) {
-        if self.job.is_some() || self.engine.is_ready() || !self.engine.start_thread() {
+        if self.job.is_some() || self.is_ready() || !self.engine.start_thread() {
             return self.output.print("readyok");
         }
         self.job = Some(Job::new(JobKind::IsReady));
@@ -207,10 +207,15 @@ impl Dialogue {
         self.engine.hold_until_ready(self.events());
     }
 
+    /// Whether the engine is ready, and no message of its last change waits to be printed.
+    fn is_ready(&self) -> bool {
+        self.engine.is_ready() && self.inbox.is_empty()
+    }
+
     /// Prints the `readyok` that is due, if the engine is ready or must not be waited for.
     pub(super) fn check_ready(&mut self) {
         // A further `isready` may be next in the backlog.
-        while self.awaits_ready() && (self.engine.is_ready() || self.is_urgent()) {
+        while self.awaits_ready() && (self.is_ready() || self.is_urgent()) {
             self.output.print("readyok");
             self.end_job();
         }

@@ -76,7 +76,7 @@ fn environment_variable_selects_vector_instructions() {
     let wrong = [(cpu::VARIABLE, "sse9")];
     let output = run_with(&wrong, &["--version"]);
     assert!(text(&output).contains(best.name()));
-    let refusal = "CARRYBIT_SIMD ignored: \"sse9\" is none of scalar, avx2, avx512";
+    let refusal = "CARRYBIT_SIMD ignored: \"sse9\" is none of scalar, neon, avx2, avx512";
     assert_eq!(String::from_utf8_lossy(&output.stderr), format!("carrybit: {refusal}\n"));
     let output = run_with(&wrong, &["uci"]);
     let lines = format!("\ninfo string {refusal}\nuciok\n");

@@ -17,21 +17,25 @@ pub const VARIABLE: &str = "CARRYBIT_SIMD";
 pub enum Level {
     /// Plain Rust, on any processor.
     Scalar = 1,
+    /// NEON, which every 64-bit ARM processor has; its dot product is used
+    /// [where there is one](has_dot_product).
+    Neon = 2,
     /// AVX2 and the bit instructions that came with it (Intel 2013, AMD 2017).
-    Avx2 = 2,
+    Avx2 = 3,
     /// AVX-512 as of Ice Lake (2019) and Zen 4 (2022): with VBMI, VBMI2, BITALG
     /// and VNNI.
-    Avx512 = 3,
+    Avx512 = 4,
 }
 
 impl Level {
     /// All levels, the slowest first.
-    pub const ALL: [Level; 3] = [Level::Scalar, Level::Avx2, Level::Avx512];
+    pub const ALL: [Level; 4] = [Level::Scalar, Level::Neon, Level::Avx2, Level::Avx512];
 
-    /// The name of the level: `scalar`, `avx2` or `avx512`.
+    /// The name of the level: `scalar`, `neon`, `avx2` or `avx512`.
     pub const fn name(self) -> &'static str {
         match self {
             Level::Scalar => "scalar",
+            Level::Neon => "neon",
             Level::Avx2 => "avx2",
             Level::Avx512 => "avx512",
         }
@@ -45,6 +49,7 @@ impl Level {
         }
         match self {
             Level::Scalar => true,
+            Level::Neon => cfg!(target_arch = "aarch64"),
             #[cfg(all(feature = "std", target_arch = "x86_64"))]
             Level::Avx2 => has!("avx2", "bmi1", "bmi2", "lzcnt", "popcnt"),
             #[cfg(all(feature = "std", target_arch = "x86_64"))]
@@ -84,6 +89,7 @@ pub fn level() -> Level {
     match IN_USE.load(Ordering::Relaxed) {
         level if level == Level::Avx512 as u8 => Level::Avx512,
         level if level == Level::Avx2 as u8 => Level::Avx2,
+        level if level == Level::Neon as u8 => Level::Neon,
         level if level == Level::Scalar as u8 => Level::Scalar,
         _ => choose(),
     }
@@ -127,11 +133,22 @@ fn level_of_env() -> Result<Level, String> {
     match Level::ALL.into_iter().find(|level| name == level.name()) {
         Some(level) if level.is_supported() => Ok(level),
         Some(level) => Err(format!("{VARIABLE} ignored: this processor has no {level}")),
-        None => Err(format!("{VARIABLE} ignored: {name:?} is none of scalar, avx2, avx512")),
+        None => {
+            let names = Level::ALL.map(Level::name).join(", ");
+            Err(format!("{VARIABLE} ignored: {name:?} is none of {names}"))
+        }
     }
 }
 
-/// Hints that `target` will soon be read. A no-op except on x86-64.
+/// Whether this processor has the dot product of NEON (ARMv8.2).
+pub fn has_dot_product() -> bool {
+    #[cfg(all(feature = "std", target_arch = "aarch64"))]
+    return std::arch::is_aarch64_feature_detected!("dotprod");
+    #[cfg(not(all(feature = "std", target_arch = "aarch64")))]
+    false
+}
+
+/// Hints that `target` will soon be read. A no-op except on x86-64 and 64-bit ARM.
 #[allow(unsafe_code)]
 #[inline]
 pub fn prefetch<T>(target: &T) {
@@ -141,6 +158,15 @@ pub fn prefetch<T>(target: &T) {
         // SAFETY: every x86-64 has SSE, and a prefetch is a hint that never faults.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(target).cast()) }
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: a prefetch is a hint that never faults.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        core::arch::asm!(
+            "prfm pldl1keep, [{target}]",
+            target = in(reg) core::ptr::from_ref(target),
+            options(readonly, nostack, preserves_flags),
+        );
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = target;
 }

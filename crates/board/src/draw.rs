@@ -1,4 +1,4 @@
-//! Draws by the rules: dead positions, fifty moves, repetition.
+//! Draws by the rules: insufficient material (not blocked positions), fifty moves, repetition.
 //!
 //! A [`Game`](super::game::Game) keeps the history that repetition needs, and decides by
 //! these rules when it is over; the search appends the positions of its current line.

@@ -42,8 +42,11 @@ const LONGEST: usize = 71 + 1 + 4 + 2 + 2 * 5 + 5;
 pub enum FenError {
     Empty,
     TooManyFields,
+    /// The number of ranks, which is not 8.
     RankCount(usize),
+    /// The number of a rank, 1 to 8, without 8 squares.
     RankLength(usize),
+    /// The number of a rank with two digits in a row.
     AdjacentDigits(usize),
     Piece(char),
     Side,
@@ -63,7 +66,7 @@ impl fmt::Display for FenError {
         match self {
             FenError::Empty => f.write_str("the FEN is empty"),
             FenError::TooManyFields => f.write_str("the FEN has more than six fields"),
-            FenError::RankCount(number) => write!(f, "the board has {number} ranks instead of 8"),
+            FenError::RankCount(number) => write!(f, "the board has not 8 ranks but {number}"),
             FenError::RankLength(number) => write!(f, "rank {number} does not have 8 squares"),
             FenError::AdjacentDigits(number) => write!(f, "rank {number} has two digits in a row"),
             FenError::Piece(letter) => write!(f, "{letter:?} is not a piece letter"),

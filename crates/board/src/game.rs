@@ -73,8 +73,9 @@ impl fmt::Display for Outcome {
 
 impl Board {
     /// The outcome that the position decides without its history: checkmate, stalemate or
-    /// insufficient material. [`Game::outcome`] also detects draws by repetition and by the
-    /// fifty-move rule.
+    /// insufficient material. `None` if the game goes on; [`Board::in_check`] tells whether the side
+    /// to move is in check. [`Game::outcome`] also detects draws by repetition and by the fifty-move
+    /// rule.
     pub fn status(&self) -> Option<Outcome> {
         // All check info takes longer than a free pawn and the checkers alone.
         let can_move = (self.has_free_pawn() && !self.in_check()) || self.has_legal_move();
@@ -201,7 +202,8 @@ impl Game {
     /// The draw that the side to move can claim in the current position: by the fifty-move rule or
     /// by threefold repetition (FIDE Laws, 9.2 and 9.3). A player can also claim with a move that
     /// leads to such a position; test that by playing the move. `None` after mate or stalemate.
-    /// [`Game::outcome`] ends the game there without a claim.
+    /// [`Game::outcome`] ends the game there without a claim, except in a game that starts with a
+    /// halfmove clock of 100 or more.
     pub fn claimable_draw(&self) -> Option<Outcome> {
         if self.board.status().is_some() { None } else { self.claimable_from(FIFTY_MOVES_PLIES) }
     }

@@ -46,7 +46,8 @@ impl Board {
     /// ```
     ///
     /// # Panics
-    /// In debug builds, if the move is not legal.
+    /// In debug builds, if the move is not legal. In other builds, the position is then meaningless;
+    /// for moves from outside, use [`parse_uci`](Board::parse_uci) or [`is_legal`](Board::is_legal).
     #[inline]
     pub fn play(&mut self, mv: Move) {
         debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.shredder_fen());

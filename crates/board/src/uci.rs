@@ -119,6 +119,14 @@ fn square_at(bytes: &[u8], at: usize) -> Option<Square> {
 }
 
 impl Move {
+    /// Reads a move, as [`Board::parse_uci`] does.
+    ///
+    /// # Errors
+    /// If the text is not that of a legal move.
+    pub fn from_uci(text: &str, board: &Board) -> Result<Move, MoveError> {
+        board.parse_uci(text)
+    }
+
     /// The move in UCI's long algebraic notation. Castling is written as the king's move; in
     /// Chess960, or if king or rook is not on its standard square, as king takes rook, because
     /// the king's move could also be an ordinary one.

@@ -92,7 +92,8 @@ pub struct Game {
     pub tags: Vec<(String, String)>,
     /// The moves.
     pub moves: Line,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`, as written after the moves; `None` if it is missing.
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`, as written after the moves; `None` if it is missing. The tag
+    /// `Result` is separate: set both.
     pub result: Option<String>,
 }
 
@@ -150,11 +151,13 @@ impl PartialEq for Place {
 /// A remark between two moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// A comment, without its braces.
+    /// A comment, without its braces. One that contains `}` is written as lines that begin with `;`.
     Comment(String),
     /// A line that begins with `%`, without that sign. The standard says to ignore it.
     Escape(String),
-    /// Alternative moves to the previous one.
+    /// Moves instead of the previous one: `Line { moves: vec![Ply { text: "Nc6".into(),
+    /// ..Ply::default() }], ..Line::default() }` in [`Ply::after`] of that move. Writing does not test
+    /// whether they are legal.
     Variation(Line),
 }
 

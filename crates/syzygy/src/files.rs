@@ -30,7 +30,8 @@ struct TableFile {
 
 impl Tablebases {
     /// The tables in the folders. Of several files of one table the first is used. Also returns
-    /// messages about folders and files that cannot be used.
+    /// messages about folders and files that cannot be used. Subfolders are not searched; a folder
+    /// without tables gives no message (see [`counts`](Tablebases::counts)).
     pub fn open(folders: &[PathBuf]) -> (Tablebases, Vec<String>) {
         let (mut tables, mut problems) = (Tablebases::default(), Vec::new());
         for folder in folders {

@@ -22,7 +22,8 @@ impl Tablebases {
 
     /// The distance to zeroing: plies to the next capture, pawn move or mate, with the
     /// fastest win and the longest defence. Positive if the side to move wins, negative if it loses,
-    /// 0 for a draw; [`CURSED_PLIES`] more if the fifty-move rule makes it a draw. Tables may
+    /// -1 if it is mated, 0 for a draw; [`CURSED_PLIES`] more if the fifty-move rule makes it a draw.
+    /// The clock of `board` has no influence; [`rank_moves`](Tablebases::rank_moves) counts it. Tables may
     /// count in moves, so the true distance can be one ply more. `None` as for
     /// [`probe_wdl`](Tablebases::probe_wdl), also for missing DTZ tables.
     pub fn probe_dtz(&self, board: &Board) -> Option<i32> {

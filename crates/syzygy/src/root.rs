@@ -30,7 +30,7 @@ const CLOCK_LIMIT: i32 = FIFTY_MOVES_PLIES as i32;
 pub struct RankedMove {
     /// The move.
     pub mv: Move,
-    /// Higher is better.
+    /// Higher is better; only the order has a meaning, and many moves share a rank.
     pub rank: i32,
     /// The outcome after the move, from the mover's view. With DTZ tables it includes the
     /// current fifty-move clock: a win that comes too late is cursed.
@@ -42,14 +42,16 @@ pub struct RankedMove {
 pub struct Ranking {
     /// The moves in the order given.
     pub moves: Vec<RankedMove>,
-    /// Whether DTZ tables ranked the moves, so that those of the best rank make progress.
+    /// Whether DTZ tables ranked the moves. Then those of the best rank keep a win within fifty moves;
+    /// to choose the quickest, compare [`Tablebases::probe_dtz`] after each.
     pub by_dtz: bool,
 }
 
 impl Tablebases {
     /// Ranks `moves`, which must be legal in the game's position. With DTZ tables, moves of the
     /// best rank win won games and hold drawn ones. With WDL tables only, they keep the outcome
-    /// but may make no progress. `None` if a table is missing for any of the moves.
+    /// but may make no progress. If `fifty_moves` is false, the fifty-move rule does not count, and
+    /// cursed wins are wins. `None` if a table is missing for any of the moves.
     pub fn rank_moves(&self, game: &Game, moves: &[Move], fifty_moves: bool) -> Option<Ranking> {
         self.rank_moves_by(FiftyMoveRule::of(game.board()), game, moves, fifty_moves)
     }

@@ -23,8 +23,12 @@ export class Clock {
     this.#events = { onTick, onFlag };
   }
 
-  /** Makes a clock from the data of `stored`. */
-  static restore({ increment, turns }, events) {
+  /** Makes a clock from the data of `stored` after `plies` plies. Throws an Error if they are invalid. */
+  static restore({ increment, turns }, plies, events) {
+    const times = [increment, ...turns.flatMap(({ w, b }) => [w, b])];
+    if (turns.length !== plies + 2 || !times.every((time) => Number.isFinite(time) && time >= 0)) {
+      throw new Error('invalid times');
+    }
     const clock = new Clock(0, increment, events);
     clock.#left = turns.pop();
     clock.#turns = turns;

@@ -361,7 +361,7 @@ function readStored(clockEvents) {
     // An illegal move is undefined, which `play` refuses.
     moves.forEach((uci) => game.play(game.last.find(uci)));
     const isValid = ['w', 'b'].includes(you) && !game.verdict;
-    return isValid ? { game, you, elo, clock: clock && Clock.restore(clock, clockEvents) } : undefined;
+    return isValid ? { game, you, elo, clock: clock && Clock.restore(clock, game.length, clockEvents) } : undefined;
   } catch {
     return undefined;
   }

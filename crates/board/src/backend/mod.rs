@@ -17,13 +17,13 @@
 //!
 //! `simd` needs an x86-64 processor with AVX2 or AVX-512 ([`crate::cpu::level`]). It
 //! leaves rare cases to `portable`: check evasions, promotions, and promoted pieces that
-//! follow a pawn in the piece list. WebAssembly uses `portable`, except for threat
-//! features (`simd/wasm.rs`).
+//! follow a pawn in the piece list. 64-bit ARM uses `portable` for moves, `simd/neon.rs` for the
+//! rest; WebAssembly uses `portable`, except for threat features (`simd/wasm.rs`).
 #![allow(unsafe_code)]
 
 pub mod lanes;
 pub mod portable;
-#[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_family = "wasm"))]
 pub mod simd;
 
 use alloc::borrow::ToOwned;
@@ -39,7 +39,7 @@ use super::{
     Board, CheckInfo, Color, MAX_PIECES, Move, MoveList, SeeValues, Square, Stage, ThreatFeatures,
     Threats,
 };
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::cpu::Level;
 use crate::cpu::level;
 
@@ -57,6 +57,8 @@ macro_rules! on_level {
             Level::Avx2 => unsafe {
                 simd::avx2::$function $(::<$($generic),*>)? ($($argument),*)
             },
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon => simd::neon::$function $(::<$($generic),*>)? ($($argument),*),
             _ => portable::$function $(::<$($generic),*>)? ($($argument),*),
         }
     };

@@ -7,6 +7,9 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
+
 mod portable;
 
 #[cfg(target_family = "wasm")]
@@ -14,25 +17,24 @@ mod wasm;
 
 use super::feature_state::{FeatureDiff, FeatureState};
 use super::features::Perspective;
-#[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
-use super::network::L1;
-use super::network::{Accumulator, FEATURES, Stack, WeightRow};
-use carrybit_board::cpu::Level;
+use super::network::{Accumulator, FEATURES, L1, Stack, WeightRow};
+use carrybit_board::cpu::{self, Level};
 
 /// The kernels of a level that the processor has.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(target_arch = "aarch64"), allow(dead_code, reason = "for other processors"))]
 pub struct Kernels {
-    #[cfg(target_arch = "x86_64")]
     level: Level,
+    /// Whether the level `neon` uses the dot product.
+    has_dot_product: bool,
 }
 
 impl Kernels {
     /// The kernels of `level`, or portable ones if the processor lacks it.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "for x86-64"))]
     pub fn new(level: Level) -> Kernels {
         Kernels {
-            #[cfg(target_arch = "x86_64")]
             level: if level.is_supported() { level } else { Level::Scalar },
+            has_dot_product: cpu::has_dot_product(),
         }
     }
 
@@ -63,7 +65,7 @@ impl Kernels {
             Level::Avx512 => return unsafe { avx512::update(from, to, rows, perspective, diff) },
             // SAFETY: likewise.
             Level::Avx2 => return unsafe { avx2::update(from, to, rows, perspective, diff) },
-            Level::Scalar => {}
+            _ => {}
         }
         portable::update(from, to, rows, perspective, diff);
     }
@@ -77,7 +79,17 @@ impl Kernels {
             Level::Avx512 => return unsafe { avx512::output(ours, theirs, stack) },
             // SAFETY: likewise.
             Level::Avx2 => return unsafe { avx2::output(ours, theirs, stack) },
-            Level::Scalar => {}
+            _ => {}
+        }
+        #[cfg(target_arch = "aarch64")]
+        match (self.level, self.has_dot_product) {
+            (Level::Neon, true) => {
+                // SAFETY: `new` has checked that the processor has the dot product.
+                return unsafe { neon::output_by_dot_products(ours, theirs, stack) };
+            }
+            // SAFETY: every 64-bit ARM processor has NEON.
+            (Level::Neon, false) => return unsafe { neon::output(ours, theirs, stack) },
+            _ => {}
         }
         #[cfg(target_family = "wasm")]
         return wasm::output(ours, theirs, stack);
@@ -87,7 +99,6 @@ impl Kernels {
 }
 
 /// The activations of the first layer, 0 to 126, the side to move's first.
-#[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
 #[repr(C, align(64))]
 struct Activations([[i8; L1 / 2]; 2]);
 
@@ -98,7 +109,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::eval::nnue::network::{ACT_ONE, Dense, L1, L2, ONE};
+    use crate::eval::nnue::network::{ACT_ONE, Dense, L2, ONE};
 
     /// Random neurons, many of them at an end.
     fn random(rng: &mut Rng, limit: i16) -> Accumulator {
@@ -149,9 +160,13 @@ mod tests {
                     stack.dense.l3_weights[0] = 1.0;
                 }
                 let expected = stack.dense.output(&sums);
-                for level in Level::supported() {
-                    let output = Kernels::new(level).output(&ours, &theirs, &stack);
-                    assert_eq!(output.to_bits(), expected.to_bits(), "{level}, neuron {neuron}");
+                for kernels in Level::supported().map(Kernels::new) {
+                    for has_dot_product in [kernels.has_dot_product, false] {
+                        let kernels = Kernels { has_dot_product, ..kernels };
+                        let output = kernels.output(&ours, &theirs, &stack);
+                        let (output, expected) = (output.to_bits(), expected.to_bits());
+                        assert_eq!(output, expected, "{kernels:?}, neuron {neuron}");
+                    }
                 }
             }
         }

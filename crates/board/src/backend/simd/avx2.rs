@@ -15,10 +15,11 @@ use crate::{Color, Kind, MAX_PIECES, Move, MoveList, PieceByte, Square};
 
 use self::tables::*;
 use super::geometry::{
-    ATTACKERS, Aligned, JUMPS, OFFSETS, PAWN_FLAGS, PAWN_OFFSETS, RAY, SLOT_OF_LANE,
+    ATTACKERS, Aligned, JUMPS, OFFSETS, ON_BOARD, PAWN_FLAGS, PAWN_OFFSETS, RAY, SLOT_OF_LANE,
 };
 use super::threats::Ranks;
-use super::vector_backend::{BISHOP, KNIGHT, PawnView, ROOK, Room, VectorBackend, View};
+use super::vector_backend::{BISHOP, KNIGHT, PawnView, ROOK, Room, VectorBackend};
+use super::view::{View, ViewBackend};
 
 entry_points!("avx2,bmi1,bmi2,lzcnt,popcnt", Avx2, TwoRegisters);
 
@@ -109,13 +110,10 @@ fn pack(squares: __m256i) -> __m256i {
 
 // SAFETY of all blocks below: an `Avx2` is proof that the processor has the
 // instructions. Those that touch memory say more.
-impl VectorBackend for Avx2 {
-    const SPLIT_BY_KIND: bool = true;
-    const PAWN_BATCHES: usize = 2;
+impl ViewBackend for Avx2 {
     /// The packed board: a pair of ranks in both halves of each register.
     type Squares = [__m256i; 4];
     type Lanes = [__m256i; 2];
-    type PawnLanes = __m256i;
 
     #[inline(always)]
     fn load(self, squares: &[PieceByte; 128]) -> Self::Squares {
@@ -129,6 +127,34 @@ impl VectorBackend for Avx2 {
             })
         }
     }
+
+    #[inline(always)]
+    fn view(self, squares: &Self::Squares, sq: Square) -> View<Self::Lanes> {
+        let places = &PLACES[sq.index()];
+        let pieces = each!(i in [0, 1] => gather(squares, load_half(places, i)));
+        view_of(pieces, ON_BOARD[sq.index()])
+    }
+
+    #[inline(always)]
+    fn test(self, view: &View<Self::Lanes>, bit: u8) -> u64 {
+        both(each!(register in view.pieces => with_bit(register, bit)))
+    }
+
+    #[inline(always)]
+    fn attackers(self, view: &View<Self::Lanes>, by: Color) -> u64 {
+        let kinds = &ATTACKERS[by.index()];
+        // SAFETY: see above.
+        let others = unsafe {
+            each!(i in [0, 1] => zeros(_mm256_and_si256(view.pieces[i], load_half(kinds, i))))
+        };
+        !both(others) & self.of(view, by)
+    }
+}
+
+impl VectorBackend for Avx2 {
+    const SPLIT_BY_KIND: bool = true;
+    const PAWN_BATCHES: usize = 2;
+    type PawnLanes = __m256i;
 
     #[inline(always)]
     fn move_piece(
@@ -173,13 +199,6 @@ impl VectorBackend for Avx2 {
     }
 
     #[inline(always)]
-    fn view(self, squares: &Self::Squares, sq: Square) -> View<Self::Lanes> {
-        let places = &PLACES[sq.index()];
-        let pieces = each!(i in [0, 1] => gather(squares, load_half(places, i)));
-        view_of(pieces, ON_BOARD[sq.index()])
-    }
-
-    #[inline(always)]
     fn view_for<const KINDS: u8>(self, squares: &Self::Squares, sq: Square) -> View<Self::Lanes> {
         let (places, on_board) = (&PLACES[sq.index()], ON_BOARD[sq.index()]);
         // SAFETY: see above; the places of the jumps are eight bytes.
@@ -202,21 +221,6 @@ impl VectorBackend for Avx2 {
             ),
             _ => self.view(squares, sq),
         }
-    }
-
-    #[inline(always)]
-    fn test(self, view: &View<Self::Lanes>, bit: u8) -> u64 {
-        both(each!(register in view.pieces => with_bit(register, bit)))
-    }
-
-    #[inline(always)]
-    fn attackers(self, view: &View<Self::Lanes>, by: Color) -> u64 {
-        let kinds = &ATTACKERS[by.index()];
-        // SAFETY: see above.
-        let others = unsafe {
-            each!(i in [0, 1] => zeros(_mm256_and_si256(view.pieces[i], load_half(kinds, i))))
-        };
-        !both(others) & self.of(view, by)
     }
 
     #[inline(always)]

@@ -11,7 +11,8 @@ use super::geometry::{
     ATTACKERS, Aligned, OFFSETS, PAWN_FLAGS, PAWN_OFFSETS, RAY_STARTS, SLOT_OF_LANE,
 };
 use super::threats::Ranks;
-use super::vector_backend::{PIECES, PawnView, Room, VectorBackend, View};
+use super::vector_backend::{PIECES, PawnView, Room, VectorBackend};
+use super::view::{View, ViewBackend};
 
 entry_points!(
     "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx2,bmi1,bmi2,lzcnt,popcnt",
@@ -40,13 +41,9 @@ fn load(bytes: &Aligned<[u8; 64]>) -> __m512i {
     unsafe { _mm512_load_si512(bytes.0.as_ptr().cast()) }
 }
 
-impl VectorBackend for Avx512 {
-    // One instruction fetches all lanes, whatever the kind.
-    const SPLIT_BY_KIND: bool = false;
-    const PAWN_BATCHES: usize = 1;
+impl ViewBackend for Avx512 {
     type Squares = (__m512i, __m512i);
     type Lanes = __m512i;
-    type PawnLanes = __m512i;
 
     #[inline(always)]
     fn load(self, squares: &[PieceByte; 128]) -> Self::Squares {
@@ -54,6 +51,43 @@ impl VectorBackend for Avx512 {
         // SAFETY: see above; the loads stay within the 128 bytes.
         unsafe { (_mm512_loadu_si512(start.cast()), _mm512_loadu_si512(start.add(64).cast())) }
     }
+
+    #[inline(always)]
+    fn view(self, squares: &Self::Squares, sq: Square) -> View<__m512i> {
+        let lanes = self.squares_around(sq);
+        // SAFETY: see above.
+        unsafe {
+            let on_board = _mm512_testn_epi8_mask(lanes, _mm512_set1_epi8(OFF_BOARD as i8));
+            let pieces = _mm512_maskz_permutex2var_epi8(on_board, squares.0, lanes, squares.1);
+            View { pieces, on_board, occupied: _mm512_test_epi8_mask(pieces, pieces) }
+        }
+    }
+
+    #[inline(always)]
+    fn test(self, view: &View<__m512i>, bit: u8) -> u64 {
+        // SAFETY: see above.
+        unsafe { _mm512_test_epi8_mask(view.pieces, _mm512_set1_epi8(bit as i8)) }
+    }
+
+    #[inline(always)]
+    fn attackers(self, view: &View<__m512i>, by: Color) -> u64 {
+        let kinds = load(&ATTACKERS[by.index()]);
+        // SAFETY: see above.
+        unsafe { _mm512_mask_test_epi8_mask(self.of(view, by), view.pieces, kinds) }
+    }
+
+    #[inline(always)]
+    fn ray_starts(self, lanes: u64) -> u8 {
+        // SAFETY: see above.
+        unsafe { _pext_u64(lanes, RAY_STARTS) as u8 }
+    }
+}
+
+impl VectorBackend for Avx512 {
+    // One instruction fetches all lanes, whatever the kind.
+    const SPLIT_BY_KIND: bool = false;
+    const PAWN_BATCHES: usize = 1;
+    type PawnLanes = __m512i;
 
     #[inline(always)]
     fn move_piece(
@@ -96,38 +130,8 @@ impl VectorBackend for Avx512 {
     }
 
     #[inline(always)]
-    fn view(self, squares: &Self::Squares, sq: Square) -> View<__m512i> {
-        let lanes = self.squares_around(sq);
-        // SAFETY: see above.
-        unsafe {
-            let on_board = _mm512_testn_epi8_mask(lanes, _mm512_set1_epi8(OFF_BOARD as i8));
-            let pieces = _mm512_maskz_permutex2var_epi8(on_board, squares.0, lanes, squares.1);
-            View { pieces, on_board, occupied: _mm512_test_epi8_mask(pieces, pieces) }
-        }
-    }
-
-    #[inline(always)]
     fn view_for<const KINDS: u8>(self, squares: &Self::Squares, sq: Square) -> View<__m512i> {
         self.view(squares, sq)
-    }
-
-    #[inline(always)]
-    fn test(self, view: &View<__m512i>, bit: u8) -> u64 {
-        // SAFETY: see above.
-        unsafe { _mm512_test_epi8_mask(view.pieces, _mm512_set1_epi8(bit as i8)) }
-    }
-
-    #[inline(always)]
-    fn attackers(self, view: &View<__m512i>, by: Color) -> u64 {
-        let kinds = load(&ATTACKERS[by.index()]);
-        // SAFETY: see above.
-        unsafe { _mm512_mask_test_epi8_mask(self.of(view, by), view.pieces, kinds) }
-    }
-
-    #[inline(always)]
-    fn ray_starts(self, lanes: u64) -> u8 {
-        // SAFETY: see above.
-        unsafe { _pext_u64(lanes, RAY_STARTS) as u8 }
     }
 
     #[inline(always)]

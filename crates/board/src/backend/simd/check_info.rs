@@ -5,16 +5,16 @@ use crate::backend::lanes::KingLines;
 use crate::{Board, CheckInfo, Color, Square};
 
 use super::geometry::{JUMPS, OFFSETS, RAY, RAY_STARTS, king_behind, reach};
-use super::vector_backend::{VectorBackend, View};
+use super::view::{View, ViewBackend};
 
 #[inline(always)]
-pub(super) fn find_checkers<B: VectorBackend>(backend: B, board: &Board) -> u16 {
+pub(super) fn find_checkers<B: ViewBackend>(backend: B, board: &Board) -> u16 {
     let view = backend.view(&backend.load(&board.squares), board.king(board.side));
     checkers(backend, board, board.side, &view)
 }
 
 #[inline(always)]
-pub(super) fn compute_check_info<B: VectorBackend>(backend: B, board: &Board) -> CheckInfo {
+pub(super) fn compute_check_info<B: ViewBackend>(backend: B, board: &Board) -> CheckInfo {
     let squares = backend.load(&board.squares);
     let view = backend.view(&squares, board.king(board.side));
     compute_from_view(backend, board, board.side, &squares, &view)
@@ -22,7 +22,7 @@ pub(super) fn compute_check_info<B: VectorBackend>(backend: B, board: &Board) ->
 
 /// [`compute_check_info`] for `us`, the side to move, with the view around our king.
 #[inline(always)]
-pub(super) fn compute_from_view<B: VectorBackend>(
+pub(super) fn compute_from_view<B: ViewBackend>(
     backend: B,
     board: &Board,
     us: Color,
@@ -39,7 +39,7 @@ pub(super) fn compute_from_view<B: VectorBackend>(
 
 /// The slots of the enemy pieces that attack our king, the centre of `view`.
 #[inline(always)]
-fn checkers<B: VectorBackend>(backend: B, board: &Board, us: Color, view: &View<B::Lanes>) -> u16 {
+fn checkers<B: ViewBackend>(backend: B, board: &Board, us: Color, view: &View<B::Lanes>) -> u16 {
     let mut attackers = (reach(view.occupied) | JUMPS) & backend.attackers(view, !us);
     let mut checkers = 0;
     while attackers != 0 {
@@ -53,7 +53,7 @@ fn checkers<B: VectorBackend>(backend: B, board: &Board, us: Color, view: &View<
 
 /// The slots of our pinned pieces: those that shield our king, the centre of `view`.
 #[inline(always)]
-fn pinned<B: VectorBackend>(backend: B, board: &Board, us: Color, view: &View<B::Lanes>) -> u16 {
+fn pinned<B: ViewBackend>(backend: B, board: &Board, us: Color, view: &View<B::Lanes>) -> u16 {
     // Without our first piece on each ray, some enemies attack the king: they pin that piece.
     let near = reach(view.occupied);
     let shields = near & backend.of(view, us) & !JUMPS;
@@ -71,7 +71,7 @@ fn pinned<B: VectorBackend>(backend: B, board: &Board, us: Color, view: &View<B:
 
 /// The lines around the enemy king.
 #[inline(always)]
-pub(super) fn king_lines<B: VectorBackend>(backend: B, board: &Board) -> KingLines {
+pub(super) fn king_lines<B: ViewBackend>(backend: B, board: &Board) -> KingLines {
     let us = board.side;
     let view = backend.view(&backend.load(&board.squares), board.king(!us));
     let near = reach(view.occupied) & !JUMPS;
@@ -89,7 +89,7 @@ pub(super) fn king_lines<B: VectorBackend>(backend: B, board: &Board) -> KingLin
 
 /// The `open` steps of our king that lead to squares without attack.
 #[inline(always)]
-fn safe_steps<B: VectorBackend>(
+fn safe_steps<B: ViewBackend>(
     backend: B,
     king: Square,
     us: Color,
@@ -110,7 +110,7 @@ fn safe_steps<B: VectorBackend>(
 
 /// Whether a piece of `by` attacks the centre of `view` if the lanes of `gone` are empty.
 #[inline(always)]
-pub(super) fn is_attacked<B: VectorBackend>(
+pub(super) fn is_attacked<B: ViewBackend>(
     backend: B,
     view: &View<B::Lanes>,
     gone: u64,

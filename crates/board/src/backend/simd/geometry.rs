@@ -4,7 +4,7 @@
 
 use crate::backend::lanes::LANE_OFFSETS;
 use crate::difference::{REACH, STEP};
-use crate::square::ALL_STEPS;
+use crate::square::{ALL_STEPS, OFF_BOARD};
 use crate::{Color, Delta, Move, Square};
 
 pub(super) use crate::backend::lanes::LANE_AT;
@@ -56,6 +56,22 @@ pub(super) struct Aligned<T>(pub(super) T);
 
 /// From the centre to the square of each lane.
 pub(super) static OFFSETS: Aligned<[Delta; 64]> = Aligned(LANE_OFFSETS);
+
+/// The place of a square on the board without its spare half: its place in a pair of ranks in the
+/// low four bits, the pair in the next two. Off the board the top bit is set, for which shuffles of
+/// bytes give 0.
+pub(super) const fn packed(square: u8) -> u8 {
+    if square & OFF_BOARD != 0 {
+        return 0x80;
+    }
+    let (file, rank) = (square & 7, square >> 4);
+    rank >> 1 << 4 | (rank & 1) << 3 | file
+}
+
+/// `[square]`: its lanes on the board.
+pub(super) static ON_BOARD: [u64; 128] = const_array!(128, |square| {
+    const_mask!(64, |lane| OFFSETS.0[lane].wrapping_add(square as u8) & OFF_BOARD == 0)
+});
 
 /// `[color][lane]`: the kinds of piece of that colour that attack the centre from the lane,
 /// on an empty board.

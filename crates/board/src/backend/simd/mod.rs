@@ -24,7 +24,8 @@
 //!
 //! `check_info`, `movegen`, `make`, `see` and `threats` are generic over the instructions;
 //! each has a counterpart of the same name in [`portable`](super::portable).
-//! `vector_backend` is the interface that `avx512` and `avx2` implement.
+//! `view` is the interface that `avx512`, `avx2` and `neon` implement; `vector_backend`, for moves,
+//! is on x86-64 only.
 //!
 //! # The board in registers
 //!
@@ -113,18 +114,25 @@ macro_rules! entry_points {
 pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
-#[cfg(target_arch = "x86_64")]
-pub mod check_info;
-#[cfg(target_arch = "x86_64")]
-pub mod geometry;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod check_info;
+#[cfg(any(target_arch = "aarch64", target_family = "wasm"))]
+mod four_registers;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg_attr(target_arch = "aarch64", allow(dead_code, reason = "tables for moves"))]
+mod geometry;
 #[cfg(target_arch = "x86_64")]
 pub mod make;
 #[cfg(target_arch = "x86_64")]
 pub mod movegen;
-#[cfg(target_arch = "x86_64")]
-pub mod see;
+#[cfg(target_arch = "aarch64")]
+pub mod neon;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod see;
 pub mod threats;
 #[cfg(target_arch = "x86_64")]
 pub mod vector_backend;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod view;
 #[cfg(target_family = "wasm")]
 pub mod wasm;

@@ -17,7 +17,8 @@ use crate::{
 use super::check_info::{compute_from_view, is_attacked};
 use super::geometry::{ATTACKS, JUMPS, LANE_AT, LANES_PER_SLOT, PAWN_STEPS, RAY_ALONG, reach};
 use super::make::make;
-use super::vector_backend::{BISHOP, KNIGHT, PIECES, PawnView, QUEEN, ROOK, VectorBackend, View};
+use super::vector_backend::{BISHOP, KNIGHT, PIECES, PawnView, QUEEN, ROOK, VectorBackend};
+use super::view::View;
 
 /// The pawns' lanes that hold a single step.
 const PUSHES: u64 = 0x1111_1111_1111_1111;

@@ -4,14 +4,14 @@ use crate::see::Exchange;
 use crate::{Board, Color, Kind, SeeValues, Square};
 
 use super::geometry::{JUMPS, LANE_AT, reach};
-use super::vector_backend::VectorBackend;
+use super::view::ViewBackend;
 
 /// Whether the side to move, which made the first move of `exchange`, reaches the threshold.
 ///
 /// A piece that has captured is removed from its lane; recomputing the reach reveals the
 /// piece behind it.
 #[inline(always)]
-pub(super) fn see_loop<B: VectorBackend>(
+pub(super) fn see_loop<B: ViewBackend>(
     backend: B,
     board: &Board,
     exchange: Exchange,

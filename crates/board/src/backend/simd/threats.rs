@@ -26,7 +26,8 @@ pub(super) trait Ranks: Copy {
     fn shift(self, bits: i32) -> Self;
     /// Each word moved up by 0, ±1, ±2 or ±4 ranks.
     fn step_up(self, ranks: i32) -> Self;
-    /// The top bit of each byte, by [`Square::to_64`](crate::square::Square::to_64).
+    /// A bit for each byte, which is 0xff or 0, by
+    /// [`Square::to_64`](crate::square::Square::to_64).
     fn movemask(self) -> u64;
 
     /// Each byte moved `RANKS * times` up and `FILES * times` to the right.

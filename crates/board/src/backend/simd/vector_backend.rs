@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use crate::{Color, Kind, MAX_PIECES, Move, MoveList, PieceByte, Square};
 
-use super::geometry::RAY_STARTS;
+use super::view::{View, ViewBackend};
 
 /// Sets of kinds as bits of a [`PieceByte`].
 pub(super) const KNIGHT: u8 = Kind::Knight.bit();
@@ -13,17 +13,6 @@ pub(super) const ROOK: u8 = Kind::Rook.bit();
 pub(super) const QUEEN: u8 = Kind::Queen.bit();
 /// Every kind but pawn and king.
 pub(super) const PIECES: u8 = KNIGHT | BISHOP | ROOK | QUEEN;
-
-/// The 64 squares on rays and knight's jumps around one square, a lane each (see `geometry`).
-#[derive(Clone, Copy)]
-pub(super) struct View<L> {
-    /// The pieces on the lanes.
-    pub(super) pieces: L,
-    /// The lanes on the board.
-    pub(super) on_board: u64,
-    /// The lanes with a piece.
-    pub(super) occupied: u64,
-}
 
 /// The pawn moves from a batch of slots, a lane for each slot and step. They are computed even
 /// where a slot holds no pawn.
@@ -49,21 +38,16 @@ pub(super) type Room = [Move; MoveList::SLACK];
 
 /// Instructions that work on many squares at once. Holding a value proves that the
 /// processor has them, and AVX2 too.
-pub(super) trait VectorBackend: Copy {
+pub(super) trait VectorBackend: ViewBackend {
     /// Whether a view costs less if the kind of the piece is known: then `KINDS` is always a
     /// single kind, else it is always [`PIECES`].
     const SPLIT_BY_KIND: bool;
     /// The number of pawn views that cover all slots of the piece list.
     const PAWN_BATCHES: usize;
     const SLOTS_PER_BATCH: usize = MAX_PIECES / Self::PAWN_BATCHES;
-    /// The board in registers.
-    type Squares: Copy;
-    /// The bytes of the 64 lanes of a view.
-    type Lanes: Copy;
     /// The bytes of one batch of pawns.
     type PawnLanes: Copy;
 
-    fn load(self, squares: &[PieceByte; 128]) -> Self::Squares;
     /// The board after the move, with `placed` on its target square.
     fn move_piece(
         self,
@@ -75,36 +59,10 @@ pub(super) trait VectorBackend: Copy {
     /// piece's group. The change for an empty square must be 0.
     fn update_keys(self, keys: &[u64; 8], changes: [(PieceByte, u64); 2]) -> [u64; 8];
 
-    /// The lanes around `sq`.
-    fn view(self, squares: &Self::Squares, sq: Square) -> View<Self::Lanes>;
     /// The lanes that a piece of one of the `KINDS` reaches from `sq` on an empty board; the
     /// others are not in `on_board`. For knights, the first eight lanes are the jumps, in the
     /// order of [`KNIGHT_JUMPS`](crate::square::KNIGHT_JUMPS).
     fn view_for<const KINDS: u8>(self, squares: &Self::Squares, sq: Square) -> View<Self::Lanes>;
-    /// The lanes with a piece that has this bit.
-    fn test(self, view: &View<Self::Lanes>, bit: u8) -> u64;
-    /// The lanes with a piece of `by` that attacks the centre on an empty board.
-    fn attackers(self, view: &View<Self::Lanes>, by: Color) -> u64;
-
-    /// Which of `lanes` are the first of their ray, as one bit per ray.
-    #[inline(always)]
-    fn ray_starts(self, lanes: u64) -> u8 {
-        // The product moves the bit of byte `i` from `8 * i` to `56 + i`.
-        ((lanes & RAY_STARTS).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
-    }
-
-    /// The lanes with a piece of that colour.
-    #[inline(always)]
-    fn of(self, view: &View<Self::Lanes>, color: Color) -> u64 {
-        self.test(view, color.bit())
-    }
-
-    /// The lanes on the board without a piece of that colour.
-    #[inline(always)]
-    fn open(self, view: &View<Self::Lanes>, color: Color) -> u64 {
-        view.on_board & !self.of(view, color)
-    }
-
     /// The pieces in the slots of `list`.
     fn listed(self, squares: &Self::Squares, list: &[Square; MAX_PIECES]) -> __m128i;
 

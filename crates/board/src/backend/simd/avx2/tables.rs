@@ -1,8 +1,8 @@
 //! Lookup tables of the AVX2 backend, all made at compile time.
 
-use crate::backend::simd::geometry::{ATTACKS, Aligned, OFFSETS};
+use crate::backend::simd::geometry::{ATTACKS, Aligned, OFFSETS, packed};
 use crate::backend::simd::vector_backend::{BISHOP, ROOK};
-use crate::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD};
+use crate::square::{ALL_STEPS, KNIGHT_JUMPS};
 use crate::{Move, Square};
 
 /// The lanes of a rook's rays, which fill one register. The bishop's fill the other.
@@ -12,25 +12,9 @@ const _: () = {
     assert!(ATTACKS[0][BISHOP as usize] & ORTHOGONAL_LANES == 0);
 };
 
-/// The place of a square in the packed board: its place in a pair of ranks in the low four
-/// bits, the pair in the next two. Off the board the top bit is set, for which the shuffle
-/// gives 0.
-pub(super) const fn packed(square: u8) -> u8 {
-    if square & OFF_BOARD != 0 {
-        return 0x80;
-    }
-    let (file, rank) = (square & 7, square >> 4);
-    rank >> 1 << 4 | (rank & 1) << 3 | file
-}
-
 /// `[square]`: the places of its lanes in the packed board.
 pub(super) static PLACES: [Aligned<[u8; 64]>; 128] = const_array!(128, |square| {
     Aligned(const_array!(64, |lane| packed(OFFSETS.0[lane].wrapping_add(square as u8))))
-});
-
-/// `[square]`: its lanes on the board.
-pub(super) static ON_BOARD: [u64; 128] = const_array!(128, |square| {
-    const_mask!(64, |lane| OFFSETS.0[lane].wrapping_add(square as u8) & OFF_BOARD == 0)
 });
 
 /// `[square]`: the places of a knight's jumps in the packed board.
