@@ -1,5 +1,5 @@
 // Builds the page into the folder `dist`, for any static host. Needs ../carrybit.wasm and
-// rules.wasm (from ../build).
+// ../rules.wasm (from ../build).
 //
 //     node build.mjs [--source URL] [--without-notices]
 //
@@ -49,8 +49,8 @@ const hasNotices = !options['without-notices'];
 const read = (...path) => readFileSync(join(...path), 'utf8');
 const write = (name, content) => writeFileSync(join(OUT, name), content);
 
-if (![join(WEB, 'carrybit.wasm'), join(HERE, 'rules.wasm')].every((path) => existsSync(path))) {
-  console.error('web/carrybit.wasm or web/page/rules.wasm is missing: run web/build first.');
+if (![join(WEB, 'carrybit.wasm'), join(WEB, 'rules.wasm')].every((path) => existsSync(path))) {
+  console.error('web/carrybit.wasm or web/rules.wasm is missing: run web/build first.');
   process.exit(1);
 }
 if (!options.source && !existsSync(join(ROOT, '.git'))) {
@@ -58,7 +58,7 @@ if (!options.source && !existsSync(join(ROOT, '.git'))) {
   process.exit(1);
 }
 if (hasNotices) {
-  execFileSync(join(WEB, 'notices'), ['carrybit-web-rules'], { stdio: 'inherit' });
+  execFileSync(join(WEB, 'notices'), { stdio: 'inherit' });
 }
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT);

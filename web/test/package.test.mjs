@@ -18,12 +18,12 @@ test('the package contains third-party licences', { skip: missing && `there is n
   assert.match(notices, /Apache License/);
   const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: WEB, stdio: ['ignore', 'pipe', 'ignore'] });
   const files = JSON.parse(listing)[0].files.map(({ path }) => path);
-  for (const name of ['THIRD-PARTY.txt', 'RUST-STANDARD-LIBRARY.html', 'carrybit.wasm', 'index.mjs']) {
+  for (const name of ['THIRD-PARTY.txt', 'RUST-STANDARD-LIBRARY.html', 'carrybit.wasm', 'index.mjs', 'index.cjs', 'rules.wasm', 'rules.d.cts']) {
     assert.ok(files.includes(name), `${name} is not among ${files}`);
   }
 });
 
-test('a bundler for browsers accepts the module without settings', async (t) => {
+test('a bundler for browsers accepts the modules without settings', async (t) => {
   let bundler;
   try {
     bundler = createRequire(`${WEB}page/`)('esbuild');
@@ -31,7 +31,7 @@ test('a bundler for browsers accepts the module without settings', async (t) => 
     t.skip('the packages of the page are not installed');
     return;
   }
-  const bundle = { entryPoints: [`${WEB}index.mjs`], bundle: true, format: 'esm', platform: 'browser', write: false };
+  const bundle = { entryPoints: ['index', 'rules'].map((name) => `${WEB}${name}.mjs`), bundle: true, format: 'esm', platform: 'browser', outdir: WEB, write: false };
   const { warnings } = await bundler.build({ ...bundle, logLevel: 'silent' });
   assert.deepEqual(warnings, []);
 });

@@ -1,5 +1,6 @@
 // A game: its first position, its moves, and its end by the rules.
 
+import { isWhite, readBoard } from '../../../src/analyse/page/viewer.mjs';
 import { outcomes, Position } from './rules.mjs';
 
 /** The plies of history sent to the engine, as in crates/pgn/src/batch.rs. */
@@ -84,6 +85,7 @@ export class Game {
   /** The end of the game when a side's flag falls: a draw if the other side has only its king. */
   verdictOnTime(color) {
     const [rival, result] = color === 'w' ? ['b', '0-1'] : ['w', '1-0'];
-    return this.last.isBare(rival) ? { result: '1/2-1/2', reason: 'time, against a king alone' } : { result, reason: 'time' };
+    const pieces = readBoard(this.last.fen).filter((piece) => piece !== '.' && isWhite(piece) === (rival === 'w'));
+    return pieces.length === 1 ? { result: '1/2-1/2', reason: 'time, against a king alone' } : { result, reason: 'time' };
   }
 }

@@ -1,69 +1,27 @@
 // Reads, plays, analyses and annotates games with the module of web/rules/. Long work runs in
 // generators; see slices.mjs.
 
-import { Module } from './rules-wasm.mjs';
+import { GameFile, MAX_BYTES } from './rules.mjs';
 import { inSlices } from './slices.mjs';
 import { valueOf, whiteWdl } from './values.mjs';
 
-/** The maximum size of a text, in bytes. */
-const MAX_BYTES = 400 * 2 ** 20;
-
-/** The bytes decoded in a step; gzip may expand them a thousandfold. */
-const PIECE_BYTES = 2 ** 12;
-
-export class Games {
-  #module = new Module();
-
+export class Games extends GameFile {
   /** Reads a file. Resolves with its text, or with null if that is longer than `limit` bytes. */
   async load(file, limit, signal) {
-    // A new instance frees the memory of the last file.
-    this.#module = new Module();
-    this.#module.ask('begin', Math.min(file.size, MAX_BYTES));
+    this.begin(file.size);
     const reader = file.slice(0, MAX_BYTES + 1).stream().getReader();
     for (let step = await reader.read(); !step.done; step = await reader.read()) {
       await inSlices(this.decoding(step.value), signal);
     }
     signal?.throwIfAborted();
-    return JSON.parse(this.#module.ask('end', limit));
+    return this.end(limit);
   }
 
   /** Reads a text. */
   async take(text, signal) {
-    this.#module.ask('begin', text.length);
+    this.begin(text.length);
     await inSlices(this.decoding(new TextEncoder().encode(text)), signal);
-    this.#module.ask('end', 0);
-  }
-
-  *decoding(bytes) {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      const length = Number(this.#module.decode(bytes.subarray(at, at + PIECE_BYTES)));
-      if (length > MAX_BYTES) {
-        throw new Error(`the file has more than ${MAX_BYTES / 2 ** 20} MB of text; split it into smaller files`);
-      }
-      yield;
-    }
-  }
-
-  /** Lists the games: `onGame` gets `{ white, black, result, problem }` of each, null where unknown. */
-  *listing(onGame) {
-    for (let part = 'first'; ; part = 'next') {
-      const [games, isLast] = JSON.parse(this.#module.ask('list', part));
-      games.forEach(onGame);
-      if (isLast) {
-        return;
-      }
-      yield;
-    }
-  }
-
-  /** Plays the game with this number in the list. The generator's result is the game for the viewer. */
-  *playing(number) {
-    for (let answer = this.#module.ask('play', number); ; answer = this.#module.ask('play', 'next')) {
-      if (answer !== '') {
-        return JSON.parse(answer);
-      }
-      yield;
-    }
+    this.end(0);
   }
 
   /**
@@ -72,7 +30,7 @@ export class Games {
    */
   async study(engine, limit, { onProgress = () => {}, signal } = {}) {
     let done = 0;
-    for (let batch = this.#module.ask('batch'); batch !== ''; batch = this.#module.ask('batch')) {
+    for (let batch = this.ask('batch'); batch !== ''; batch = this.ask('batch')) {
       if (signal?.aborted) {
         return false;
       }
@@ -87,24 +45,24 @@ export class Games {
         }
         onProgress(++done);
       }
-      this.#module.ask('found', JSON.stringify(found));
+      this.ask('found', JSON.stringify(found));
     }
     return true;
   }
 
   /** Annotates the game; returns it for the viewer. */
   annotate() {
-    return JSON.parse(this.#module.ask('annotate'));
+    return JSON.parse(this.ask('annotate'));
   }
 
   /** The game as PGN. */
   write() {
-    return this.#module.ask('write');
+    return this.ask('write');
   }
 
   /** The FENs of the game's positions. */
   fens() {
-    return this.#module.ask('fens').split('\n');
+    return this.ask('fens').split('\n');
   }
 }
 

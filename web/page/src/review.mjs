@@ -5,7 +5,7 @@ import { Curve } from './curve.mjs';
 import { byId, make, onSubmit, remember, restore, save } from './dom.mjs';
 import { Game } from './game.mjs';
 import { Games } from './games.mjs';
-import { Position, START, tidy } from './rules.mjs';
+import { Position, writeGame } from './rules.mjs';
 import { inSlices, pause } from './slices.mjs';
 
 const PGN_TYPE = 'application/x-chess-pgn';
@@ -198,18 +198,8 @@ export class Review {
 
   /** Sets the text to a game played in this page. */
   #fill({ game, white, black, result }) {
-    const tags = [['Event', 'Game against Carrybit'], ['Site', '?'], ['Date', today()], ['Round', '-']];
-    tags.push(['White', white], ['Black', black], ['Result', result]);
-    const { fen, isChess960 } = game.start;
-    if (isChess960) {
-      tags.push(['Variant', 'Chess960']);
-    }
-    if (fen !== START) {
-      tags.push(['SetUp', '1'], ['FEN', fen]);
-    }
-    const head = tags.map(([name, value]) => `[${name} "${value}"]\n`).join('');
-    const moves = game.moves.map(({ san }) => san).join(' ');
-    this.#setText(tidy(`${head}\n${moves} ${result}`));
+    const tags = { Event: 'Game against Carrybit', Site: '?', Date: today(), Round: '-', White: white, Black: black };
+    this.#setText(writeGame({ tags, fen: game.start.fen, moves: game.moves, result }));
   }
 
   async #start() {

@@ -2,4 +2,4 @@
 
 import { readFileSync } from 'node:fs';
 
-export default readFileSync(new URL('../rules.wasm', import.meta.url));
+export default readFileSync(new URL('../../rules.wasm', import.meta.url));

@@ -11,8 +11,9 @@ use pgn::findings::{Evaluation, Findings};
 use pgn::replay::Player;
 use pgn::text::Decoder;
 use pgn::viewer::ViewerGame;
-use pgn::{Entries, Entry, Game, earlier, tag};
+use pgn::{Entries, Entry, Game, Line, Remark, earlier, tag};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::Answer;
 
@@ -231,6 +232,11 @@ impl Analysis {
         self.game.to_string()
     }
 
+    /// The tags and the moves, in JSON.
+    pub(crate) fn tree(&self) -> String {
+        json!([self.game.tags, tree(&self.game.moves)]).to_string()
+    }
+
     /// The FENs of all positions, one per line.
     pub(crate) fn fens(&self) -> String {
         let mut game = Played::new(self.played.start().clone());
@@ -242,4 +248,24 @@ impl Analysis {
         }
         fens
     }
+}
+
+/// The comments before the moves of a line, and the moves with their comments, glyphs and variations,
+/// except for variations that cannot be played.
+fn tree(line: &Line) -> Value {
+    let comment = |remark: &Remark| match remark {
+        Remark::Comment(text) => Some(Value::from(text.as_str())),
+        _ => None,
+    };
+    let variation = |remark: &Remark| match remark {
+        Remark::Variation(line) if line.verbatim.is_none() => Some(tree(line)),
+        _ => None,
+    };
+    let comments = |remarks: &[Remark]| remarks.iter().filter_map(comment).collect::<Value>();
+    let moves = line.moves.iter().map(|ply| {
+        let variations: Value = ply.after.iter().filter_map(variation).collect();
+        let (san, nags, comments) = (ply.text.as_str(), &*ply.nags, comments(&ply.after));
+        json!({ "san": san, "nags": nags, "comments": comments, "variations": variations })
+    });
+    json!({ "comments": comments(&line.before), "moves": moves.collect::<Value>() })
 }

@@ -1,7 +1,7 @@
 //! The rules of chess and PGN as a second WebAssembly module, besides the engine. It has no search
-//! and no network; the page calls it synchronously.
+//! and no network; the page and `carrybit/rules` of the npm package call it synchronously.
 //!
-//! To call a function of `respond`, the page calls `room` with the length of the input, writes the
+//! To call a function of `respond`, `rules.mjs` calls `room` with the length of the input, writes the
 //! function's name and arguments to the address that `room` returns, separated by tabs, and calls
 //! `ask`. `ask` returns the length of the answer, or the inverted length (`!length`) of an error
 //! message; `answer` returns the address of either. All texts are UTF-8, except the bytes for
@@ -108,6 +108,7 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
         b"found" => file.analysis()?.add(argument),
         b"annotate" => file.analysis()?.annotate(),
         b"write" => Ok(file.analysis()?.write()),
+        b"moves-of-game" => Ok(file.analysis()?.tree()),
         b"fens" => Ok(file.analysis()?.fens()),
         // The tab Learn: a piece and a square; two squares; a FEN; a step; a FEN and a depth.
         b"steps" => learn::steps(fen, text),
