@@ -186,19 +186,22 @@ impl Board {
         let king = self.king(self.side);
         let ranks = self.packed();
         let shift = self.side.bit().trailing_zeros();
-        // Eight squares at once, a byte each: whether a pawn of ours stands here, or any piece.
-        let pawns = |rank: usize| ranks[rank] & ranks[rank] >> shift & FILES;
-        let pieces = |rank: usize| (ranks[rank] >> 6 | ranks[rank] >> 7) & FILES;
-        let ahead = |rank: usize| if self.side == Color::White { rank + 1 } else { rank - 1 };
-        // Bit `rank` of byte `file`, gathered without a branch.
-        let mut free =
-            (1..7).fold(0, |free, rank| free | (pawns(rank) & !pieces(ahead(rank))) << rank);
-        while free != 0 {
-            let index = free.trailing_zeros() as u8;
-            if STEP[king.delta_to(Square::new(index / 8, index % 8)) as usize] == 0 {
-                return true;
+        // From the second rank on, where most free pawns are. Eight squares at once, a byte each:
+        // whether a pawn of ours stands here, and no piece ahead.
+        for relative in 1..7 {
+            let (rank, ahead) = match self.side {
+                Color::White => (relative, relative + 1),
+                Color::Black => (7 - relative, 6 - relative),
+            };
+            let pawns = ranks[rank] & ranks[rank] >> shift;
+            let mut free = pawns & !(ranks[ahead] >> 6 | ranks[ahead] >> 7) & FILES;
+            while free != 0 {
+                let pawn = Square::new(free.trailing_zeros() as u8 / 8, rank as u8);
+                if STEP[king.delta_to(pawn) as usize] == 0 {
+                    return true;
+                }
+                free &= free - 1;
             }
-            free &= free - 1;
         }
         false
     }
