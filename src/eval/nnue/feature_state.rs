@@ -42,10 +42,15 @@ impl FeatureState {
     /// it.)
     #[inline]
     pub(super) fn diff(&self, before: &FeatureState, diff: &mut FeatureDiff) {
+        self.diff_on(self.changed_squares(before), before, diff);
+    }
+
+    /// Like [`diff`](FeatureState::diff); the pieces differ on the `changed` squares.
+    #[inline]
+    pub(super) fn diff_on(&self, changed: u64, before: &FeatureState, diff: &mut FeatureDiff) {
         let FeatureDiff { added, removed, .. } = diff;
         // As locals, the lengths stay in registers.
         let (mut added_len, mut removed_len) = (0, 0);
-        let changed = self.changed_squares(before);
         for sq in bits(changed) {
             let (old, new) = (before.piece(sq), self.piece(sq));
             push_if(old != 0, 0, old, sq, removed, &mut removed_len);

@@ -46,6 +46,12 @@ impl Kernels {
             // SAFETY: `new` has checked that the processor has this level.
             return unsafe { avx512::diff(before, after, diff) };
         }
+        #[cfg(target_arch = "aarch64")]
+        if self.level == Level::Neon {
+            // SAFETY: every 64-bit ARM processor has NEON.
+            let changed = unsafe { neon::changed_squares(&before.pieces, &after.pieces) };
+            return after.diff_on(changed, before, diff);
+        }
         after.diff(before, diff);
     }
 

@@ -71,6 +71,22 @@ fn sums(totals: &[int32x4_t; L2]) -> [i32; L2] {
     sums
 }
 
+/// The squares on which the pieces differ, a bit for each.
+#[inline]
+#[target_feature(enable = "neon")]
+pub(super) fn changed_squares(before: &[u64; 8], after: &[u64; 8]) -> u64 {
+    let (before, after): ([uint8x16_t; 4], [uint8x16_t; 4]) =
+        (must_cast(*before), must_cast(*after));
+    let bits = vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201));
+    let mut equal = [bits; 4];
+    for (equal, (before, after)) in equal.iter_mut().zip(before.into_iter().zip(after)) {
+        *equal = vandq_u8(vceqq_u8(before, after), bits);
+    }
+    let [a, b, c, d] = equal;
+    let sums = vpaddq_u8(vpaddq_u8(a, b), vpaddq_u8(c, d));
+    !vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)))
+}
+
 /// Sixteen activations at a time.
 #[inline]
 #[target_feature(enable = "neon")]
