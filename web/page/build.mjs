@@ -91,6 +91,9 @@ for (const name of readdirSync(COURSE).filter((file) => file.endsWith('.md'))) {
   write(join('learn', name.replace(/md$/, 'html')), chapterPage(read(COURSE, name)));
 }
 
+// The page links to it beside the levels.
+write(join('learn', 'strength.html'), chapterPage(read(ROOT, 'docs', 'strength.md')));
+
 // The service worker caches all files written so far.
 const files = readdirSync(OUT, { recursive: true }).filter((name) => statSync(join(OUT, name)).isFile()).sort();
 const hash = createHash('sha256');
@@ -152,6 +155,7 @@ function sprite(drawn) {
   const marks = [
     `<rect id="markSquare" width="${TILE}" height="${TILE}"/>`,
     '<circle id="markDot" cx="20" cy="20" r="6"/>',
+    '<circle id="markerCircle" cx="20" cy="20" r="18"/>',
     '<circle id="markRing" cx="20" cy="20" r="17"/>',
     '<circle id="markCheck" cx="20" cy="20" r="19.5"/>',
     '<path id="arrowHead" d="M14 9 32 20 14 31Z"/>',

@@ -33,6 +33,7 @@ export class Analyse {
     byId('engine-on').onchange = () => this.#choose();
     byId('line-count').onchange = () => this.#choose();
     byId('start-position').onclick = () => this.open(new Game());
+    byId('analyse-play').onclick = () => app.open('play', this.#view.position.fen);
     byId('copy-fen').onclick = () => this.#copy();
     byId('lines').onclick = ({ target }) => this.#follow(target.closest('button'));
     byId('lines').addEventListener('focusout', () => this.#showSoon());

@@ -3,6 +3,7 @@
 import { Chessboard, INPUT_EVENT_TYPE } from 'cm-chessboard/src/Chessboard.js';
 import { Arrows } from 'cm-chessboard/src/extensions/arrows/Arrows.js';
 import { Markers } from 'cm-chessboard/src/extensions/markers/Markers.js';
+import { ARROW_TYPE, MARKER_TYPE, RightClickAnnotator } from 'cm-chessboard/src/extensions/right-click-annotator/RightClickAnnotator.js';
 
 import { ends, isWhite, readBoard, squareName, writeBoard } from '../../../src/analyse/page/viewer.mjs';
 import { byId, make, pieceIcon } from './dom.mjs';
@@ -16,6 +17,16 @@ const MARKS = {
   quiet: { class: 'mark-target', slice: 'markDot', position: 'above' },
   capture: { class: 'mark-target', slice: 'markRing' },
 };
+
+/** The engine's arrows, the most important first. */
+const LINES = [1, 2, 3, 4, 5].map((rank) => ({ class: `arrow-${rank}` }));
+
+/** The colours of drawings in PGN, and the names of cm-chessboard for them. */
+const COLORS = { G: 'success', R: 'danger', Y: 'warning', B: 'info' };
+
+/** The order of the promotion chooser, and the minimum side of a piece in it, in pixels. */
+const CHOICES = 'qnrb';
+const MIN_CHOICE = 44;
 
 export const PIECE_NAMES = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight', P: 'pawn' };
 
@@ -32,6 +43,8 @@ export class Board {
   #turned = Promise.resolve();
   /** The time of the last `show`. */
   #shown = 0;
+  /** Called with `drawings` when the user has changed them. */
+  onDraw = () => {};
 
   constructor(element) {
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -42,18 +55,24 @@ export class Board {
       extensions: [
         { class: Markers, props: { autoMarkers: MARKS.selected } },
         { class: Arrows, props: { slice: 'arrowHead' } },
+        { class: RightClickAnnotator },
       ],
     });
+    // After the annotator's own listener.
+    element.addEventListener('mouseup', ({ button }) => button === 2 && this.onDraw(this.drawings));
   }
 
-  /** Shows a position of the viewer with its last move, check, and the engine's move. */
-  show({ board, turn, isCheck, last, next }, { animated = true } = {}) {
+  /** Shows a position of the viewer with its last move, check, the engine's move, and the drawings of its annotator. */
+  show({ board, turn, isCheck, last, next, squares, arrows }, { animated = true } = {}) {
     // No animation while the user steps quickly through a game.
     const isHurried = performance.now() - this.#shown < 2 * ANIMATION_MS;
     this.#shown = performance.now();
     this.#letGo();
+    this.#clear(writeBoard(board));
+    if (squares && arrows) {
+      this.drawings = [...squares, ...arrows];
+    }
     this.#board.setPosition(writeBoard(board), animated && !isHurried);
-    this.#board.removeMarkers();
     if (last) {
       ends(last).forEach((square) => this.#board.addMarker(MARKS.last, square));
     }
@@ -66,9 +85,40 @@ export class Board {
 
   /** Moves to show as arrows, the most important first. */
   set arrows(moves) {
-    this.#board.removeArrows();
-    const arrows = moves.map((move, at) => [{ class: `arrow-${at + 1}` }, ...ends(move)]);
+    LINES.forEach((type) => this.#board.removeArrows(type));
+    const arrows = moves.map((move, at) => [LINES[at], ...ends(move)]);
     arrows.reverse().forEach((arrow) => this.#board.addArrow(...arrow));
+  }
+
+  /** The squares and arrows that the user has drawn, as in `%csl` and `%cal` of PGN: `Ge4`, `Rg1f3`. */
+  get drawings() {
+    return Object.entries(COLORS).flatMap(([letter, name]) => [
+      ...this.#board.getMarkers(MARKER_TYPE[name]).map(({ square }) => letter + square),
+      ...this.#board.getArrows(ARROW_TYPE[name]).map(({ from, to }) => letter + from + to),
+    ]);
+  }
+
+  set drawings(drawings) {
+    Object.values(COLORS).forEach((name) => {
+      this.#board.removeMarkers(MARKER_TYPE[name]);
+      this.#board.removeArrows(ARROW_TYPE[name]);
+    });
+    for (const [letter, ...squares] of drawings) {
+      const [from, to] = [squares.slice(0, 2).join(''), squares.slice(2).join('')];
+      if (to) {
+        this.#board.addArrow(ARROW_TYPE[COLORS[letter]], from, to);
+      } else {
+        this.#board.addMarker(MARKER_TYPE[COLORS[letter]], from);
+      }
+    }
+  }
+
+  /** Removes all marks and arrows; keeps the user's drawings if the pieces stay where they are. */
+  #clear(placement) {
+    const kept = placement === this.#board.getPosition() ? this.drawings : [];
+    this.#board.removeMarkers();
+    this.arrows = [];
+    this.drawings = kept;
   }
 
   /** Sets the side that can move (`w`, `b`, `both`, or undefined), and the callback for its moves. */
@@ -111,8 +161,7 @@ export class Board {
 
   /** Shows pieces, in any arrangement. */
   showPieces(placement) {
-    this.#board.removeMarkers();
-    this.arrows = [];
+    this.#clear(placement);
     this.#board.setPosition(placement, false);
     this.#board.view.svg.setAttribute('aria-label', `The position being set up. ${listPieces(readBoard(placement))}`);
   }
@@ -158,7 +207,9 @@ export class Board {
   }
 
   async #promote(moves) {
-    const move = await choosePromotion(moves, this.#position.turn);
+    const { turn } = this.#position;
+    const square = this.#board.context.querySelector(`.square[data-square="${moves[0].to}"]`);
+    const move = await choosePromotion(moves, turn, square.getBoundingClientRect(), turn === this.#orientation);
     // Meanwhile the position may have changed, or the flag may have fallen.
     if (move && this.#candidates(move.from, move.to).includes(move)) {
       this.#onMove(move);
@@ -178,19 +229,33 @@ export class Board {
   }
 }
 
-/** Shows the promotion dialog; resolves with one of the moves, or undefined. */
-function choosePromotion(moves, color) {
+/**
+ * Shows the promotion dialog over the file of the promotion `square`, the queen on it; resolves with one of the
+ * moves, or undefined. `isAtTop`: the square is on the upper edge of the board.
+ */
+function choosePromotion(moves, color, { left, top, bottom, width }, isAtTop) {
   const dialog = byId('promotion');
+  const form = dialog.querySelector('form');
+  const within = (place, length, limit) => `${Math.max(0, Math.min(place, limit - length))}px`;
+  const side = Math.max(width, MIN_CHOICE);
+  const height = moves.length * side;
   return new Promise((resolve) => {
-    const buttons = moves.map((move) => {
+    const sorted = [...moves].sort((one, other) => CHOICES.indexOf(one.promotion) - CHOICES.indexOf(other.promotion));
+    const buttons = sorted.map((move) => {
       const label = PIECE_NAMES[move.promotion.toUpperCase()];
       const button = make('button', { type: 'submit', value: move.uci, aria: { label }, title: label });
       button.append(pieceIcon(color + move.promotion));
       return button;
     });
-    dialog.querySelector('form').replaceChildren(...buttons);
+    form.replaceChildren(...buttons);
+    form.classList.toggle('from-below', !isAtTop);
+    dialog.style.setProperty('--side', `${side}px`);
+    dialog.style.left = within(left + (width - side) / 2, side, innerWidth);
+    dialog.style.top = within(isAtTop ? top : bottom - height, height, innerHeight);
     dialog.returnValue = '';
     dialog.onclose = () => resolve(moves.find(({ uci }) => uci === dialog.returnValue));
+    // Beside the pieces. (A handler must not return false: that cancels the click.)
+    dialog.onclick = ({ target }) => void (target === dialog && dialog.close());
     dialog.showModal();
   });
 }

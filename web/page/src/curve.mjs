@@ -2,9 +2,6 @@
 
 import uPlot from 'uplot';
 
-/** In pixels. */
-const HEIGHT = 130;
-
 /** The approximate maximum number of positions drawn, besides mistakes. The graph has fewer pixels in a row. */
 const MAX_POINTS = 2000;
 
@@ -19,7 +16,7 @@ export class Curve {
   constructor(element, onPick) {
     this.#element = element;
     this.#onPick = onPick;
-    new ResizeObserver(() => this.#plot?.setSize({ width: element.clientWidth, height: HEIGHT })).observe(element);
+    new ResizeObserver(() => this.#plot?.setSize({ width: element.clientWidth, height: element.clientHeight })).observe(element);
   }
 
   /** Shows a winning percentage for each position, and the name of the mistake that led to it. */
@@ -53,7 +50,7 @@ export class Curve {
     this.#plot = new uPlot(
       {
         width: this.#element.clientWidth,
-        height: HEIGHT,
+        height: this.#element.clientHeight,
         padding: [6, 6, 6, 6],
         legend: { show: false },
         cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },

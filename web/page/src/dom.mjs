@@ -20,6 +20,20 @@ export function answer(id, text, isGood = false) {
   byId(id).classList.toggle('good', isGood);
 }
 
+/** Asks a question with two buttons; resolves with whether the user has chosen `yes`. */
+export function confirmed(question, yes, no) {
+  const dialog = byId('question');
+  const [accept, decline] = dialog.querySelectorAll('button');
+  dialog.querySelector('p').textContent = question;
+  accept.textContent = yes;
+  decline.textContent = no;
+  dialog.returnValue = '';
+  return new Promise((resolve) => {
+    dialog.onclose = () => resolve(dialog.returnValue === 'yes');
+    dialog.showModal();
+  });
+}
+
 /** The drawing of a piece, such as `wn`. */
 export function pieceIcon(name) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');

@@ -49,6 +49,8 @@ export function takeTypedMoves(form, answer, position, onMove, refusal) {
       answer.textContent = '';
       onMove(move);
     } else if (text !== '') {
+      // The next key replaces the text.
+      field.select();
       answer.textContent = here ? `“${text}” is not a legal move.` : refusal();
     }
   });

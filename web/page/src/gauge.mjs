@@ -20,9 +20,12 @@ export class Gauge {
     const percent = value ? winPercent(value) : 50;
     const text = value ? scoreText(value) : '';
     byId('fill').style.height = `${percent}%`;
-    byId('bar-score').textContent = value?.cp === undefined ? text : (Math.abs(value.cp) / 100).toFixed(1);
+    byId('bar-score').textContent = value?.cp === undefined ? text.replace('\u2212', '') : shortened(Math.abs(value.cp) / 100);
     this.#bar.classList.toggle('black-leads', percent < 50);
     this.#bar.setAttribute('aria-valuenow', percent.toFixed(0));
     this.#bar.setAttribute('aria-valuetext', value ? `${percent.toFixed(0)} percent for White, ${text}` : 'unknown');
   }
 }
+
+/** Formats pawns for the width of the bar. */
+const shortened = (pawns) => pawns.toFixed(pawns < 9.95 ? 1 : 0);

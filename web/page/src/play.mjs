@@ -1,8 +1,8 @@
 // Games against the engine.
 
-import { scoreText } from '../../../src/analyse/page/viewer.mjs';
+import { readBoard, scoreText } from '../../../src/analyse/page/viewer.mjs';
 import { Clock, timeText } from './clock.mjs';
-import { byId, onSubmit, recall, remember, restore } from './dom.mjs';
+import { answer, byId, confirmed, onSubmit, recall, remember, restore } from './dom.mjs';
 import { Game } from './game.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position, start960 } from './rules.mjs';
@@ -10,6 +10,15 @@ import { valueOf } from './values.mjs';
 
 /** Full strength: the maximum of the slider, one step above the maximum of UCI_Elo. */
 const FULL_ELO = 3100;
+
+/** The names of the levels, from these numbers on. They only rank the levels: the scale is not that of people. */
+const LEVELS = [
+  [0, 'Beginner'], [900, 'Novice'], [1200, 'Casual player'], [1500, 'Club player'], [1800, 'Strong club player'],
+  [2100, 'Expert'], [2400, 'Master'], [2700, 'Grandmaster'],
+];
+
+/** The engine agrees to a draw after so many plies if its score is at most this, in centipawns. */
+const DRAWS = [{ plies: 20, score: -150 }, { plies: 60, score: 10 }];
 
 /** The engine's time for a move without a clock, and for a hint, in milliseconds. */
 const MOVE_MS = 1000;
@@ -40,6 +49,9 @@ export class Play {
   #prepared = Promise.resolve();
   #you = 'w';
   #result = '*';
+  /** The engine's score at its last move, in centipawns, and the ply at which it has declined a draw. */
+  #score;
+  #declined;
   #form = byId('play-form');
   #clockEvents = {
     onTick: () => this.#showPlayers(),
@@ -52,11 +64,14 @@ export class Play {
     this.#view.control(byId('play-steps'));
     FIELDS.forEach((field) => restore(`play.${field}`, this.#form.elements[field]));
     this.#form.elements.elo.oninput = () => this.#showElo();
-    this.#form.elements.start.onchange = () => this.#showNumber();
+    this.#form.elements.start.onchange = () => this.#showStart();
+    this.#form.elements.fen.onchange = () => this.#preview();
     onSubmit(this.#form, () => this.#begin());
     byId('take-back').onclick = () => this.#takeBack();
     byId('hint').onclick = () => this.#hint().catch((error) => this.#showStatus(`No hint available: ${error.message}.`));
-    byId('resign').onclick = () => this.#end({ result: this.#you === 'w' ? '0-1' : '1-0', reason: 'you resigned' });
+    byId('draw').onclick = () => this.#offerDraw();
+    byId('resign').onclick = () => this.#resign();
+    byId('play-back').onclick = () => this.enter();
     byId('new-game').onclick = () => this.#showForm(true);
     byId('play-review').onclick = () => app.open('review', this.#record());
     byId('play-analyse').onclick = () => app.open('analyse', this.#game.until(this.#game.length));
@@ -65,18 +80,37 @@ export class Play {
     takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#yourMove(move), refusal);
     // The browser may discard the page without a later event; the time used for the current move is stored as well.
     document.addEventListener('visibilitychange', () => this.#store());
-    this.#showNumber();
+    this.#showStart();
     this.#showForm(true);
     this.#restore();
     this.#showElo();
   }
 
-  enter() {
+  /** With a FEN, shows the settings of a game from there. */
+  enter(fen) {
     this.#app.gauge.isShown = false;
+    if (fen) {
+      this.from(fen);
+      return;
+    }
+    if (!this.#isOver) {
+      this.#showForm(false);
+    }
     this.#app.board.orientation = this.#you;
     this.#view.go(this.#view.ply, { animated: false });
     this.#showPlayers();
     this.#goOn();
+  }
+
+  /** Shows the settings of a game from a position. A running game waits. */
+  from(fen) {
+    const { elements } = this.#form;
+    elements.start.value = 'position';
+    elements.fen.value = fen;
+    this.#showStart();
+    this.#showForm(true);
+    this.#app.showPlayers();
+    this.#preview();
   }
 
   leave() {
@@ -88,7 +122,7 @@ export class Play {
   }
 
   key(name) {
-    return this.#view.key(name);
+    return !byId('play-game').hidden && this.#view.key(name);
   }
 
   get #game() {
@@ -108,23 +142,62 @@ export class Play {
   }
 
   #showElo() {
-    const text = this.#elo >= FULL_ELO ? 'Full strength' : `${this.#elo} Elo`;
+    const [, name] = LEVELS.findLast(([least]) => this.#elo >= least);
+    const text = this.#elo >= FULL_ELO ? 'Full strength' : `${this.#elo} · ${name}`;
     byId('elo-text').textContent = text;
     this.#form.elements.elo.setAttribute('aria-valuetext', text);
   }
 
-  #showNumber() {
-    const isAsked = this.#form.elements.start.value === 'number';
-    byId('start-number').hidden = !isAsked;
-    this.#form.elements.number.disabled = !isAsked;
+  /** Shows the field that the choice of the start position needs. */
+  #showStart() {
+    const { start, number, fen } = this.#form.elements;
+    for (const [id, field, choice] of [['start-number', number, 'number'], ['start-fen', fen, 'position']]) {
+      field.disabled = start.value !== choice;
+      byId(id).hidden = field.disabled;
+    }
+    answer('begin-answer', '');
   }
 
-  /** Shows the settings of a new game, or the game. */
+  /** The chosen start position; if no game can begin there, shows why and returns undefined. */
+  #start() {
+    const { start, number, fen } = this.#form.elements;
+    answer('begin-answer', '');
+    if (start.value === 'standard') {
+      return { position: new Position(), words: 'New game.' };
+    }
+    if (start.value !== 'position') {
+      const chosen = start.value === 'random' ? Math.floor(960 * Math.random()) : Number(number.value);
+      return { position: new Position(start960(chosen)), words: `Chess960, position ${chosen}.` };
+    }
+    try {
+      const game = new Game(new Position(fen.value.trim()));
+      if (game.end) {
+        throw new Error(`the game is over: ${game.end.reason}`);
+      }
+      return { position: game.start, words: 'New game from a position.' };
+    } catch (error) {
+      answer('begin-answer', `Invalid position: ${error.message}.`);
+      return undefined;
+    }
+  }
+
+  /** Shows the position of the field on the board, or what is wrong with it. */
+  #preview() {
+    const { position } = this.#start() ?? {};
+    if (position) {
+      this.#app.board.show({ board: readBoard(position.fen), turn: position.turn, isCheck: position.isCheck });
+    }
+  }
+
+  /** Shows the settings of a new game, or the game. Meanwhile a running game waits. */
   #showForm(isShown) {
     byId('play-form').hidden = !isShown;
     byId('play-game').hidden = isShown;
+    byId('play-back').hidden = this.#isOver;
     if (isShown) {
-      this.#stop();
+      this.leave();
+      this.#app.engine?.cancel();
+      this.#app.board.accept(undefined);
     }
   }
 
@@ -137,15 +210,17 @@ export class Play {
 
   #begin() {
     FIELDS.forEach((field) => remember(`play.${field}`, this.#form.elements[field].value));
-    const { color, time, start, number } = this.#form.elements;
+    const { color, time } = this.#form.elements;
+    const start = this.#start();
+    if (!start) {
+      return;
+    }
     this.#you = color.value === 'random' ? 'wb'[Math.floor(2 * Math.random())] : color.value;
     this.#app.board.orientation = this.#you;
-    const numbers = { standard: 518, random: Math.floor(960 * Math.random()), number: Number(number.value) };
-    const from = start.value === 'standard' ? new Position() : new Position(start960(numbers[start.value]));
     const [minutes, seconds] = time.value.split('+').map(Number);
     const clock = time.value === 'none' ? undefined : new Clock(minutes * 60_000, seconds * 1000, this.#clockEvents);
-    this.#open(new Game(from), clock);
-    this.#showStatus(start.value === 'standard' ? 'New game.' : `Chess960, position ${numbers[start.value]}.`);
+    this.#open(new Game(start.position), clock);
+    this.#showStatus(start.words);
     this.#showPlayers();
     if (!matchMedia('(pointer: coarse)').matches) {
       byId('play-entry').querySelector('input').focus({ preventScroll: true });
@@ -159,9 +234,13 @@ export class Play {
     this.#stop();
     this.#isOver = false;
     this.#result = '*';
+    this.#score = undefined;
+    this.#declined = undefined;
     this.#clock = clock;
     this.#showForm(false);
     byId('play-answer').textContent = '';
+    byId('play-move').value = '';
+    byId('play-entry').hidden = false;
     byId('play-over').hidden = true;
     byId('play-controls').hidden = false;
     this.#view.follow(game);
@@ -227,6 +306,10 @@ export class Play {
     this.#app.board.accept(this.#mayMove ? this.#you : undefined, this.#view.position, (move) => this.#yourMove(move));
     byId('take-back').disabled = this.#isOver || this.#game.length === 0;
     byId('hint').disabled = !this.#mayMove;
+    const { claim } = this.#game;
+    byId('draw').textContent = claim ? 'Claim draw' : 'Draw';
+    byId('draw').title = claim ? claim.reason : 'Offer a draw';
+    byId('draw').disabled = !this.#isYourTurn || (!claim && this.#declined === this.#game.length);
   }
 
   #yourMove(move) {
@@ -241,9 +324,11 @@ export class Play {
     }
     byId('play-answer').textContent = '';
     this.#view.play(move);
-    const { verdict } = this.#game;
-    if (verdict) {
-      this.#end(verdict);
+    const { end, claim, last } = this.#game;
+    // The engine claims a draw unless it is better.
+    const isClaimed = claim && last.turn !== this.#you && this.#score <= 0;
+    if (end || isClaimed) {
+      this.#end(end ?? claim);
     } else {
       this.#goOn();
     }
@@ -256,7 +341,11 @@ export class Play {
     this.#showStatus('Carrybit is searching …');
     const left = this.#clock?.left(game.last.turn) ?? Infinity;
     const [best] = await Promise.all([
-      this.#app.engine.search(game.forEngine(), this.#limit(), settings),
+      this.#app.engine.search(game.forEngine(), this.#limit(), settings, ({ score, multipv = 1 }) => {
+        if (score && multipv === 1) {
+          this.#score = score.cp ?? score.mate * Infinity;
+        }
+      }),
       pause(Math.min(PAUSE_MS, left * PAUSE_SHARE)),
     ]);
     if (turn !== this.#turn || !best) {
@@ -312,6 +401,26 @@ export class Play {
     this.#showStatus(`Hint: ${line.join(' ') || move.san}${score}`);
   }
 
+  /** Claims a draw, or offers one to the engine. */
+  #offerDraw() {
+    const { claim, length } = this.#game;
+    const agrees = DRAWS.some(({ plies, score }) => length >= plies && this.#score <= score);
+    if (claim || agrees) {
+      this.#end(claim ?? { result: '1/2-1/2', reason: 'by agreement' });
+      return;
+    }
+    this.#declined = length;
+    this.#showStatus('Carrybit declines the draw. Your move.');
+    this.#accept();
+  }
+
+  async #resign() {
+    const game = this.#game;
+    if ((await confirmed('Resign this game?', 'Resign', 'Play on')) && !this.#isOver && this.#game === game) {
+      this.#end({ result: this.#you === 'w' ? '0-1' : '1-0', reason: 'you resigned' });
+    }
+  }
+
   #end({ result, reason }) {
     const yours = this.#you === 'w' ? '1-0' : '0-1';
     const outcome = result === '1/2-1/2' ? 'Draw' : result === yours ? 'You win' : 'Carrybit wins';
@@ -324,8 +433,14 @@ export class Play {
   #close(text) {
     this.#stop();
     this.#showStatus(text);
+    byId('play-answer').textContent = '';
     byId('play-over').hidden = false;
+    if (['play-entry', 'play-controls'].some((id) => byId(id).contains(document.activeElement))) {
+      byId('play-moves').focus({ preventScroll: true });
+    }
+    byId('play-entry').hidden = true;
     byId('play-controls').hidden = true;
+    this.#app.board.arrows = [];
     this.#accept();
     this.#showPlayers();
   }
@@ -360,7 +475,7 @@ function readStored(clockEvents) {
     const game = new Game(new Position(fen));
     // An illegal move is undefined, which `play` refuses.
     moves.forEach((uci) => game.play(game.last.find(uci)));
-    const isValid = ['w', 'b'].includes(you) && !game.verdict;
+    const isValid = ['w', 'b'].includes(you) && !game.end;
     return isValid ? { game, you, elo, clock: clock && Clock.restore(clock, game.length, clockEvents) } : undefined;
   } catch {
     return undefined;

@@ -5,6 +5,7 @@ import { Curve } from './curve.mjs';
 import { byId, make, onSubmit, remember, restore, save } from './dom.mjs';
 import { Game } from './game.mjs';
 import { Games } from './games.mjs';
+import { Retry } from './retry.mjs';
 import { Position, writeGame } from './rules.mjs';
 import { inSlices, pause } from './slices.mjs';
 
@@ -23,6 +24,7 @@ export class Review {
   #view;
   #curve;
   #games = new Games();
+  #retry;
   /** The games of the text; undefined until it is read. */
   #listed;
   /** Whether the text is too long for the field. */
@@ -44,6 +46,15 @@ export class Review {
     });
     this.#view.control(byId('review-steps'));
     this.#curve = new Curve(byId('curve'), (ply) => this.#view.go(ply));
+    this.#retry = new Retry(app, (ply) => {
+      this.#panel('result');
+      this.#view.go(ply);
+    });
+    byId('review-retry-start').onclick = () => {
+      this.#panel('retry');
+      this.#retry.start(this.#view.game, this.#games.fens());
+    };
+    byId('review-play').onclick = () => app.open('play', this.#played().last.fen);
     restore('review.time', byId('review-time'));
     onSubmit(byId('review-form'), () => this.#start());
     byId('pgn').oninput = () => {
@@ -81,7 +92,9 @@ export class Review {
   }
 
   /** The review continues until another mode needs the engine; see `interrupt`. */
-  leave() {}
+  leave() {
+    this.#retry.close();
+  }
 
   /** Cancels the review for another mode. */
   interrupt() {
@@ -92,16 +105,19 @@ export class Review {
   }
 
   key(name) {
-    return this.#view.key(name);
+    return !this.#retry.isOpen && this.#view.key(name);
   }
 
   themeChanged() {
     this.#curve.draw();
   }
 
-  /** Shows a part of the panel: `form`, `progress` or `result`. */
+  /** Shows a part of the panel: `form`, `progress`, `result` or `retry`. */
   #panel(name) {
-    for (const part of ['form', 'progress', 'result']) {
+    if (name !== 'retry') {
+      this.#retry.stop();
+    }
+    for (const part of ['form', 'progress', 'result', 'retry']) {
       byId(`review-${part}`).hidden = part !== name;
     }
   }

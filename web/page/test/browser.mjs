@@ -168,6 +168,13 @@ export async function tasksDuring(page, act) {
   return tasks.map(({ tdur }) => tdur / 1000).sort((one, other) => other - one);
 }
 
+/** Resigns the game, and answers the question. */
+export async function resign(page) {
+  await page.click('#resign');
+  await page.click('#question [value="yes"]');
+  await page.waitForSelector('#play-over', { state: 'visible' });
+}
+
 export const untilReviewed = (page) => page.waitForSelector('#review-result:not([hidden])');
 
 /** Starts a review and waits for its result. */

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import { SINGLE, click, describePage, download, enter, host, inspect, review, untilMoves } from './browser.mjs';
+import { SINGLE, click, describePage, download, enter, host, inspect, resign, review, untilMoves } from './browser.mjs';
 
 const NOTICES = existsSync(new URL('../dist/RUST-STANDARD-LIBRARY.html', import.meta.url));
 
@@ -74,12 +74,20 @@ describePage('the page', (suite) => {
       assert.deepEqual(await moves(page, 'play-moves'), played.slice(0, 2));
       await enter(page, '#play-move', 'Ke5');
       assert.match(await page.textContent('#play-answer'), /not a legal move/);
+      await page.keyboard.type('d');
+      assert.equal(await page.inputValue('#play-move'), 'd');
       await page.click('#hint');
       await page.waitForSelector('#board [data-arrow]', { state: 'attached' });
       assert.match(await page.textContent('#play-status'), /^Hint: \S+/);
       assert.match(await page.textContent('#speed'), /nodes\/s/);
       assert.ok(!(await page.isVisible('#speed')));
       await page.click('#resign');
+      await page.click('#question [value="no"]');
+      assert.ok(await page.isVisible('#play-entry'));
+      await resign(page);
+      for (const part of ['#play-entry', '#play-answer', '#board [data-arrow]']) {
+        assert.ok(!(await page.isVisible(part)), part);
+      }
       assert.match(await page.textContent('#play-status'), /Carrybit wins: you resigned\. 0-1/);
       await page.click('#play-analyse');
       await page.waitForSelector('#lines li');
@@ -243,6 +251,9 @@ describePage('the page', (suite) => {
       await page.click('#setup-done');
       assert.equal(await page.inputValue('#fen'), '4k3/P7/8/8/8/8/8/4K3 w - - 0 1');
       await click(page, 'a7', 'a8');
+      const [square, queen] = await Promise.all(['#board .square[data-square="a8"]', '#promotion [aria-label="queen"]'].map((part) =>
+        page.locator(part).boundingBox()));
+      assert.ok(Math.abs(square.x - queen.x) < 3 && Math.abs(square.y - queen.y) < 3);
       await page.click('#promotion [aria-label="rook"]');
       await page.waitForFunction(() => document.querySelector('#analyse-moves .move')?.textContent === 'a8=R+');
       // An inner rook with the right to castle, an en passant square, and counters.
@@ -288,6 +299,51 @@ describePage('the page', (suite) => {
       assert.deepEqual(sizes.filter((size) => !size.endsWith(' 16px')), []);
     }, phone));
 
+  test('the user draws circles and arrows, which stay until the position changes', () =>
+    at('#analyse', async (page) => {
+      const drag = async (from, to) => {
+        const [start, end] = [await middle(page, from), await middle(page, to)];
+        await page.mouse.move(start.x, start.y);
+        await page.mouse.down({ button: 'right' });
+        await page.mouse.move(end.x, end.y, { steps: 3 });
+        await page.mouse.up({ button: 'right' });
+      };
+      const count = (part) => page.$$eval(`#board ${part}`, (parts) => parts.length);
+      await drag('e2', 'e4');
+      await page.keyboard.down('Shift');
+      await drag('d5', 'd5');
+      await page.keyboard.up('Shift');
+      await page.waitForSelector('#board .arrow-1', { state: 'attached' });
+      assert.deepEqual([await count('.arrow-success'), await count('.marker-circle-danger')], [1, 1]);
+      await drag('e2', 'e4');
+      assert.equal(await count('.arrow-success'), 0);
+      await enter(page, '#analyse-move', 'e4');
+      assert.equal(await count('.marker-circle-danger'), 0);
+    }));
+
+  for (const [width, height] of [[1920, 1080], [1280, 800], [844, 390], [820, 1180], [390, 844], [320, 568]]) {
+    test(`at ${width} by ${height}, board and panel fit`, () =>
+      at('', async (page) => {
+        const box = (part) => page.$eval(part, (element) => element.getBoundingClientRect().toJSON());
+        for (const mode of ['play', 'analyse', 'review', 'learn']) {
+          await page.click(`nav a[href="#${mode}"]`);
+          await inspect(page, `${mode} at ${width}`);
+        }
+        await page.click('nav a[href="#play"]');
+        await page.click('#begin');
+        const [board, stage, panel, list] = [await box('#board'), await box('#stage'), await box('#panel-play'), await box('#play-moves')];
+        assert.ok(board.bottom <= height && board.right <= width, `${board.bottom}`);
+        if (width > height) {
+          assert.ok(panel.left >= stage.right && panel.bottom <= height);
+          assert.ok(list.bottom <= panel.bottom, `${list.bottom} ${panel.bottom}`);
+        }
+        if (width > 860) {
+          assert.ok(Math.abs(panel.height - stage.height) < 1);
+          assert.ok(list.height > height / 3, `${list.height}`);
+        }
+      }, { viewport: { width, height } }));
+  }
+
   test('stored choices that no longer exist are ignored', () => {
     const names = ['theme', 'play.time', 'play.start', 'analyse.lines', 'review.time'];
     const prepare = (page) =>
@@ -327,6 +383,27 @@ describePage('the page', (suite) => {
       await page.keyboard.press('Home');
       await page.locator('#review-now .pv button').nth(1).press('Enter');
       assert.ok(await page.evaluate(() => document.activeElement.matches('#review-now .on')));
+      await page.click('.flip:visible');
+      await page.click('#review-retry-start');
+      const says = (id, text) => page.waitForFunction(([at, part]) => document.getElementById(at).textContent.includes(part), [id, text]);
+      while (!(await page.textContent('#retry-status')).includes('3... Nf6')) {
+        await page.click('#retry-next');
+      }
+      for (const [move, text] of [['Nf6', 'is the move of the game'], ['a6', 'of the winning chances']]) {
+        await enter(page, '#retry-move', move);
+        await says('retry-answer', text);
+      }
+      await page.click('#retry-show');
+      await page.waitForSelector('#board [data-arrow]', { state: 'attached' });
+      await enter(page, '#retry-move', /was (\S+)\./.exec(await page.textContent('#retry-status'))[1]);
+      await says('retry-status', 'is the best move');
+      while (await page.isVisible('#retry-next')) {
+        await page.click('#retry-next');
+      }
+      assert.match(await page.textContent('#retry-status'), /^Done: you found 1 of \d+ better moves/);
+      await page.click('#retry-close');
+      await page.keyboard.press('Home');
+      await page.locator('#review-now .pv button').nth(1).press('Enter');
       await page.click('#review-analyse');
       await untilMoves(page, 'analyse-moves', 2);
     }));
@@ -347,7 +424,7 @@ describePage('the page', (suite) => {
       await enter(page, '#play-move', 'd4');
       await untilMoves(page, 'play-moves', 2);
       // The other copy would restore the game.
-      await page.click('#resign');
+      await resign(page);
       assert.ok((await page.goto(`${url}index.html`)).ok());
     }
     await context.close();

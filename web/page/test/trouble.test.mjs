@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { HANG_MS, click, describePage, download, enter, review, tasksDuring, untilMoves, untilReviewed } from './browser.mjs';
+import { HANG_MS, click, describePage, download, enter, resign, review, tasksDuring, untilMoves, untilReviewed } from './browser.mjs';
 
 /** The wait after which nothing more is expected, in milliseconds. */
 const QUIET_MS = 600;
@@ -15,11 +15,11 @@ const QUIET_MS = 600;
 const GAMES = ['A', 'B', 'C'].map((name) => `[White "${name}"]\n[Black "Rival"]\n\n1. ${name.toLowerCase()}4 e5 *\n`);
 
 /**
- * The script of an engine that plays `moves`, then a2a3. In an infinite search it prints a new line every 5 ms. If
+ * The script of an engine that plays `moves`, then a2a3; the score of other moves than in an infinite search is `cp`. In an infinite search it prints a new line every 5 ms. If
  * `isHeld`, `grant(count)` ends that many other searches, the running one and later ones. If `isLate`, it answers `uci`
  * only after `arrive()`. It throws an error at the command `fails`. `commands` has all its input.
  */
-function script({ moves = [], isLate = false, isHeld = false, fails = '' } = {}) {
+function script({ moves = [], isLate = false, isHeld = false, fails = '', cp = 0 } = {}) {
   return `
     const moves = ${JSON.stringify(moves)};
     self.commands = [];
@@ -55,7 +55,8 @@ function script({ moves = [], isLate = false, isHeld = false, fails = '' } = {})
       stop: best,
       go: (infinite) => {
         isSearching = true;
-        infinite ? think(1) : goOn();
+        infinite ? think(1) : postMessage('info depth 1 score cp ${cp} pv a2a3');
+        infinite || goOn();
       },
     };
     onmessage = ({ data }) => {
@@ -502,7 +503,7 @@ describePage('the page in trouble', (suite) => {
       await page.click('#take-back');
       assert.equal(await count(page, 'play-moves'), 0);
       assert.ok(await shows('#bottom', 3600));
-      await page.click('#resign');
+      await resign(page);
       await page.reload();
       await page.waitForSelector('#play-form', { state: 'visible' });
     }, { prepare: (page) => page.clock.install() }));
@@ -559,11 +560,56 @@ describePage('the page in trouble', (suite) => {
       await page.waitForFunction((square) => document.querySelector('#board .square').dataset.square !== square, first);
     }));
 
+  const KINGS = '4k3/8/8/8/8/8/8/R3K3 w - -';
+
+  test('a game from a position of the analysis waits while the settings of another are shown', () =>
+    at('#analyse', { moves: Array(9).fill('e8e7') }, async (page) => {
+      for (const [fen, words] of [['4k3/8/8/8/8/8/8/4K3 w - - 0 1', 'game is over: insufficient material'], [`${KINGS} 0 1`, '^$']]) {
+        await enter(page, '#fen', fen);
+        await page.click('#analyse-play');
+        await until(page, 'begin-answer', words);
+        await page.click('nav a[href="#analyse"]');
+      }
+      await page.click('#analyse-play');
+      await page.click('#begin');
+      await play(page, 'Ra2', 2);
+      await page.evaluate(() => { location.hash = '#analyse'; });
+      await page.click('#analyse-play');
+      assert.equal(await page.inputValue('#play-fen'), `${KINGS} 0 1`);
+      await page.fill('#play-fen', 'no position');
+      await page.click('#begin');
+      await until(page, 'begin-answer', 'Invalid position');
+      await page.click('#play-back');
+      assert.equal(await count(page, 'play-moves'), 2);
+      assert.ok(await page.isVisible('#play-game'));
+    }));
+
+  test('a draw is agreed late if the engine is worse, and claimed by rule', async () => {
+    const moves = ['Ra2', 'Ra3', 'Ra4', 'Ra5', 'Rb5', 'Rb4', 'Rb3', 'Rb2', 'Rb1', 'Rc1'];
+    const replies = moves.map((_, at) => (at % 2 === 0 ? 'e8e7' : 'e7e8'));
+    for (const [cp, clock, count, words] of [
+      [-900, 0, 1, 'declines the draw'], [0, 0, 10, 'declines the draw'], [-900, 0, 10, 'Draw: by agreement. 1/2-1/2'],
+      [500, 98, 1, 'Draw: fifty-move rule. 1/2-1/2'],
+    ]) {
+      await at('', { cp, moves: replies }, async (page) => {
+        await page.selectOption('#start', 'position');
+        await page.fill('#play-fen', `${KINGS} ${clock} 80`);
+        await page.click('#begin');
+        for (const [made, move] of moves.slice(0, count).entries()) {
+          await play(page, move, 2 * made + 2);
+        }
+        await page.click('#draw');
+        await until(page, 'play-status', words);
+        assert.equal(await page.isVisible('#play-over'), words.startsWith('Draw'));
+      });
+    }
+  });
+
   test('a game has the local date, and copying is not shown as an error', () =>
     at('', { moves: ['e7e5'] }, async (page) => {
       await page.click('#begin');
       await play(page, 'e4', 2);
-      await page.click('#resign');
+      await resign(page);
       await page.click('#play-review');
       assert.match(await page.inputValue('#pgn'), /\[Date "2026\.03\.02"\]/);
       await page.click('nav a[href="#analyse"]');
