@@ -17,7 +17,7 @@ const LEVELS = [
   [2100, 'Expert'], [2400, 'Master'], [2700, 'Grandmaster'],
 ];
 
-/** The engine agrees to a draw after so many plies if its score is at most this, in centipawns. */
+/** The engine agrees to a draw from this ply on if its score is at most this, in centipawns. */
 const DRAWS = [{ plies: 20, score: -150 }, { plies: 60, score: 10 }];
 
 /** The engine's time for a move without a clock, and for a hint, in milliseconds. */

@@ -51,11 +51,11 @@ export class Retry {
 
   close() {
     if (this.isOpen) {
-      this.stop();
       this.#onClose((this.#mistake ?? this.#mistakes.at(-1))?.ply ?? 0);
     }
   }
 
+  /** Ends without `onClose`, which must call it. */
   stop() {
     if (this.isOpen) {
       this.isOpen = false;

@@ -192,6 +192,8 @@ describePage('the page', (suite) => {
       const first = await game();
       await page.keyboard.press('ArrowDown');
       assert.notEqual(await game(), first);
+      await page.keyboard.press('m');
+      await inspect(page, 'the report');
     }, { server: { url } });
     const { page, context } = await visit('', { server: { url } });
     await untilBlocked(page);

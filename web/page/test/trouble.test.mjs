@@ -15,11 +15,11 @@ const QUIET_MS = 600;
 const GAMES = ['A', 'B', 'C'].map((name) => `[White "${name}"]\n[Black "Rival"]\n\n1. ${name.toLowerCase()}4 e5 *\n`);
 
 /**
- * The script of an engine that plays `moves`, then a2a3; the score of other moves than in an infinite search is `cp`. In an infinite search it prints a new line every 5 ms. If
- * `isHeld`, `grant(count)` ends that many other searches, the running one and later ones. If `isLate`, it answers `uci`
+ * The script of an engine that plays `moves`, then a2a3, with the score `cp` if there is one. In an infinite search it
+ * prints a new line every 5 ms. If `isHeld`, `grant(count)` ends that many other searches, the running one and later ones. If `isLate`, it answers `uci`
  * only after `arrive()`. It throws an error at the command `fails`. `commands` has all its input.
  */
-function script({ moves = [], isLate = false, isHeld = false, fails = '', cp = 0 } = {}) {
+function script({ moves = [], isLate = false, isHeld = false, fails = '', cp } = {}) {
   return `
     const moves = ${JSON.stringify(moves)};
     self.commands = [];
@@ -55,8 +55,10 @@ function script({ moves = [], isLate = false, isHeld = false, fails = '', cp = 0
       stop: best,
       go: (infinite) => {
         isSearching = true;
-        infinite ? think(1) : postMessage('info depth 1 score cp ${cp} pv a2a3');
-        infinite || goOn();
+        if (${cp !== undefined}) {
+          postMessage('info depth 1 score cp ${cp}');
+        }
+        infinite ? think(1) : goOn();
       },
     };
     onmessage = ({ data }) => {
