@@ -256,14 +256,14 @@ export function* readGames(pgn, options) {
   }
 }
 
-/** A comment. In braces it could not contain a closing brace. */
-function comment(text) {
-  const words = text.replace(/\s+/g, ' ');
-  return words.includes('}') ? `\n;${words}\n` : `{${words}}`;
+/** Writes comments. In braces they could not contain a closing brace, nor what looks like the next game. */
+export function writeComments(texts = []) {
+  const line = (text) => text.replace(/\s+/g, ' ');
+  return texts.map((text) => (text.includes('}') ? `\n;${line(text)}\n` : `{${/\n\s*[[%]/.test(text) ? line(text) : text}}`));
 }
 
 function moveText({ comments = [], moves = [] }, start) {
-  const words = comments.map(comment);
+  const words = writeComments(comments);
   let position = start;
   for (const move of moves) {
     const text = move.san ?? move;
@@ -273,17 +273,24 @@ function moveText({ comments = [], moves = [] }, start) {
     }
     const { nags = [], comments: remarks = [], variations = [] } = move;
     const others = variations.map((line) => `(${moveText(line, position)})`);
-    words.push(found.san, ...nags.map((nag) => `$${Number(nag)}`), ...remarks.map(comment), ...others);
+    words.push(found.san, ...nags.map((nag) => `$${Number(nag)}`), ...writeComments(remarks), ...others);
     position = new Position(found.fen);
   }
   return words.join(' ');
 }
 
-export function writeGame({ tags = {}, fen = START, result = '*', ...line }) {
+/** Writes a game in PGN from its moves in SAN: with its tags, or, if it `isNew`, with the standard tags, too. */
+export function writeText({ tags, fen, result, isNew }, moves) {
   const start = new Position(fen);
-  const all = { Event: '?', Site: '?', Date: '????.??.??', Round: '?', White: '?', Black: '?', ...tags, Result: result };
-  Object.assign(all, start.isChess960 && { Variant: 'Chess960' }, start.fen !== START && { SetUp: '1', FEN: start.fen });
+  const setup = { ...(start.isChess960 && { Variant: 'Chess960' }), ...(start.fen !== START && { SetUp: '1', FEN: start.fen }) };
+  const usual = { Event: '?', Site: '?', Date: '????.??.??', Round: '?', White: '?', Black: '?' };
+  const all = isNew ? { ...usual, ...tags, Result: result, ...setup } : { ...tags };
+  Object.entries(setup).forEach(([name, value]) => { all[name] ??= value; });
   const quoted = (value) => String(value).replace(/\s+/g, ' ').replace(/["\\]/g, '\\$&');
   const head = Object.entries(all).map(([name, value]) => `[${name.replace(/\W/g, '')} "${quoted(value)}"]\n`);
-  return ask('tidy', `${head.join('')}\n${moveText(line, start)} ${result}`);
+  return ask('tidy', `${head.join('')}\n${moves} ${result}`);
+}
+
+export function writeGame({ tags = {}, fen = START, result = '*', ...line }) {
+  return writeText({ tags, fen, result, isNew: true }, moveText(line, new Position(fen)));
 }

@@ -1,6 +1,6 @@
 // The page that `analyse` writes: a list of games, the viewer, a board, and a graph.
 
-import { Viewer, ends, isWhite, make, squareIndex, summary, tag } from './viewer.mjs';
+import { Viewer, ends, isWhite, make, plant, squareIndex, summary, tag } from './viewer.mjs';
 
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId('data').textContent);
@@ -23,7 +23,8 @@ function corner(index) {
   return flipped ? [(7 - file) * SIDE, rank * SIDE] : [file * SIDE, (7 - rank) * SIDE];
 }
 
-function drawBoard({ board, last, next }) {
+function drawBoard({ board, last, next, squares = [], arrows = [] }) {
+  const marked = Object.fromEntries(squares.map(([color, ...name]) => [squareIndex(name.join('')), color]));
   const trace = last ? ends(last).map(squareIndex) : [];
   let svg = '';
   for (const [index, piece] of board.entries()) {
@@ -32,15 +33,20 @@ function drawBoard({ board, last, next }) {
     const at = `x="${x}" y="${y}" width="${SIDE}" height="${SIDE}"`;
     svg += `<rect ${at} class="${(index + rank) % 2 ? 'sl' : 'sd'}"/>`;
     if (trace.includes(index)) svg += `<rect ${at} class="st"/>`;
+    if (index in marked) svg += `<rect ${at} class="mark-${marked[index]}"/>`;
     if (x === 0) svg += `<text class="coord" x="2" y="${y + 10}">${rank + 1}</text>`;
     if (y === 7 * SIDE) svg += `<text class="coord" x="${x + 41}" y="381">${'abcdefgh'[index % 8]}</text>`;
     if (piece !== '.') svg += `<use href="#${piece.toLowerCase()}" class="piece ${isWhite(piece) ? 'w' : 'k'}" ${at}/>`;
   }
   if (next) svg += arrow(...ends(next).map(squareIndex));
+  for (const [color, ...name] of arrows) {
+    const squares = name.join('');
+    svg += arrow(squareIndex(squares), squareIndex(squares.slice(2)), `arrow-${color}`);
+  }
   byId('board').innerHTML = svg;
 }
 
-function arrow(from, to) {
+function arrow(from, to, color = '') {
   const [a, b] = [from, to].map((index) => corner(index).map((edge) => edge + SIDE / 2));
   const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
   // In Chess960 the king may castle on its square.
@@ -50,20 +56,20 @@ function arrow(from, to) {
     [0, 1].map((i) => a[i] + unit[i] * along + [-unit[1], unit[0]][i] * aside).map((n) => n.toFixed(1));
   const [start, neck] = [point(10, 0), point(length - 20, 0)];
   const head = [point(length - 6, 0), point(length - 22, 10), point(length - 22, -10)];
-  return `<line class="arrow" x1="${start[0]}" y1="${start[1]}" x2="${neck[0]}" y2="${neck[1]}"/>`
-    + `<polygon class="head" points="${head.map((point) => point.join(',')).join(' ')}"/>`;
+  return `<line class="arrow ${color}" x1="${start[0]}" y1="${start[1]}" x2="${neck[0]}" y2="${neck[1]}"/>`
+    + `<polygon class="head ${color}" points="${head.map((point) => point.join(',')).join(' ')}"/>`;
 }
 
 function drawCurve() {
-  const { percents, judgements } = viewer.game;
+  const percents = viewer.main.map(({ analysis }) => analysis?.percent ?? 50);
   const x = (ply) => ((1000 * ply) / Math.max(percents.length - 1, 1)).toFixed(1);
   const y = (percent) => (200 - 2 * percent).toFixed(1);
   const points = percents.map((percent, ply) => `${x(ply)},${y(percent)}`);
   if (points.length === 1) points.push(`1000,${y(percents[0])}`);
   let svg = `<polygon class="area" points="0,200 ${points.join(' ')} 1000,200"/>`;
   svg += '<line class="half" x1="0" y1="100" x2="1000" y2="100"/>';
-  judgements.forEach((name, at) => {
-    if (name) svg += `<path class="dot ${name.toLowerCase()}" d="M${x(at + 1)} ${y(percents[at + 1])}h0"/>`;
+  viewer.main.forEach(({ judgement }, ply) => {
+    if (judgement) svg += `<path class="dot ${judgement.toLowerCase()}" d="M${x(ply)} ${y(percents[ply])}h0"/>`;
   });
   svg += `<line class="here" x1="${x(viewer.ply)}" y1="0" x2="${x(viewer.ply)}" y2="200"/>`;
   byId('curve').innerHTML = svg;
@@ -81,7 +87,7 @@ function drawPlayers() {
 
 function onGo() {
   drawCurve();
-  byId('fill').style.height = `${viewer.game.percents[viewer.ply] ?? 50}%`;
+  byId('fill').style.height = `${viewer.trunk.analysis?.percent ?? 50}%`;
   byId('bar').className = flipped ? 'flipped' : '';
   clearTimeout(later);
   later = setTimeout(() => history.replaceState(null, '', `#${current + 1}.${viewer.ply}`), 300);
@@ -90,7 +96,7 @@ function onGo() {
 function flip() {
   flipped = !flipped;
   drawPlayers();
-  viewer.go(viewer.ply, { deep: viewer.deep });
+  viewer.go(viewer.node);
 }
 
 function open(index, ply = 0) {
@@ -103,7 +109,7 @@ function open(index, ply = 0) {
   entry.setAttribute('aria-current', 'true');
   const { offsetTop } = entry;
   if (offsetTop < list.scrollTop || offsetTop > list.scrollTop + list.clientHeight - 40) list.scrollTop = offsetTop - 40;
-  viewer.open(game, ply);
+  viewer.open(plant(game), ply);
   drawPlayers();
   const where = ['Event', 'Site', 'Date', 'Round', 'Opening'].map((name) => tag(game, name)).filter(Boolean);
   byId('summary').replaceChildren(make('table', {}, summary(game)), make('small', {}, where.join(' · ')));

@@ -1,14 +1,23 @@
 // Shows a game: the position, the moves, and the results of an analysis. The page that `analyse`
 // writes (page.mjs) and the page of web/page use it. crates/pgn/src/viewer.rs defines the data of a game.
+//
+// A game is a tree of positions, `game.root` the first of them. A position has its `parent`, its `children` (the first is the
+// main move), the `uci` and `san` of the move that led to it, the number of moves before it, `ply`, and the remarks on that move.
 
 const FILES = 'abcdefgh';
 
-/** The maximum number of moves listed, and the minimum before and after the current one. Both are even. */
+const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+
+/** The maximum number of moves listed, and the minimum before and after the current one. */
 const MAX_LISTED = 600;
 const MARGIN = 100;
 
 /** The maximum length of a comment, in characters: browsers lay out long ones slowly. */
 const MAX_COMMENT = 10_000;
+
+/** The maximum number of moves shown of an engine's line, and of steps by which variations are indented. */
+const MAX_LINE = 14;
+const MAX_INDENT = 5;
 
 /** The buttons that step through a game: key, text and name. */
 const STEPS = [
@@ -128,8 +137,11 @@ export function wdlBar([win, draw, loss]) {
   return bar;
 }
 
-/** The value of a tag of a game. */
-export const tag = (game, name) => game.tags.find(([key]) => key === name)?.[1];
+/** The value of a tag of a game; undefined if it is unknown. */
+export function tag({ tags = [] }, name) {
+  const value = tags.find(([key]) => key === name)?.[1];
+  return ['', '?', '????.??.??'].includes(value) ? undefined : value;
+}
 
 /** Makes the body of the table of accuracies and mistakes. */
 export function summary(game) {
@@ -145,63 +157,182 @@ export function summary(game) {
   return make('tbody', {}, head, ...rows);
 }
 
+// --- Trees of positions ---
+
+/** Adds a position to a tree. */
+export function grow(parent, move) {
+  const node = { ...move, parent, children: [], ply: parent.ply + 1 };
+  parent.children.push(node);
+  return node;
+}
+
+/** Makes the tree of a game from its data. */
+export function plant({ nodes: [first = {}, ...moves], ...game }) {
+  const root = { ...first, fen: game.fen, isCheck: game.check, children: [], ply: 0 };
+  const nodes = [root];
+  moves.forEach(({ parent = nodes.length - 1, ...move }) => nodes.push(grow(nodes[parent], move)));
+  return { ...game, root };
+}
+
+/** The positions from one on along the first moves. */
+export function lineFrom(node) {
+  const line = [];
+  for (let at = node; at; [at] = at.children) {
+    line.push(at);
+  }
+  return line;
+}
+
+/** The positions from the first move of a game to this one. */
+export function pathTo(node) {
+  const path = [];
+  for (let at = node; at.parent; at = at.parent) {
+    path.push(at);
+  }
+  return path.reverse();
+}
+
+/**
+ * The positions of a tree in the order of PGN: a move, the other moves in its place with what follows them, then the next move. As
+ * `{ node, depth, isFirst }`: the depth is that of the variation, and `isFirst` its beginning.
+ */
+export function listTree(root) {
+  const rows = [];
+  const stack = [{ node: root, depth: 0, isFirst: false }];
+  while (stack.length > 0) {
+    const row = stack.pop();
+    const { node, depth, isFirst } = row;
+    rows.push(row);
+    if (node.children.length > 0) {
+      stack.push({ node: node.children[0], depth, isFirst: false });
+    }
+    if (!isFirst && node.parent) {
+      const { children } = node.parent;
+      for (let at = children.length - 1; at > 0; at--) {
+        stack.push({ node: children[at], depth: depth + 1, isFirst: true });
+      }
+    }
+  }
+  return rows;
+}
+
+/** The engine's line from a position. Its positions are not in the tree. */
+function engineLine(node) {
+  if (!node.ahead) {
+    const first = { ...node, ahead: [], children: [] };
+    (node.analysis?.line ?? []).reduce((last, [uci, san]) => grow(last, { uci, san, isAhead: true }), first);
+    node.ahead = lineFrom(first).slice(1);
+    first.children.forEach((child) => { child.parent = node; });
+  }
+  return node.ahead;
+}
+
+/** Comments without commands such as `[%clk 0:05:00]`, as one text of limited length. */
+export function wordsOf(comments = []) {
+  const text = comments.join(' ').replace(/\[%[^\]]*(\]|$)/g, ' ').replace(/\s+/g, ' ').trim();
+  return text.length > MAX_COMMENT ? `${text.slice(0, MAX_COMMENT)} …` : text;
+}
+
 /** Shows a game and one of its positions. */
 export class Viewer {
-  game = { fen: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', uci: [], san: [] };
-  /** The number of plies of the game before the position shown. */
-  ply = 0;
-  /** The number of moves of the engine's line played after these plies. */
-  deep = 0;
+  game;
+  /** The position shown, and those of the main line, by ply. */
+  node;
+  main;
   #parts;
-  /** The first ply listed. */
+  /** All positions, in the order of the list; their numbers; and the number of the first one listed. */
+  #rows;
+  #numbers;
   #first = 0;
 
   /**
    * `board.show` draws a position (see `shown`); `list` is the element for the moves, `now` the one for the
-   * engine's results; `onGo` is called when the position changes.
+   * engine's results; `onGo` is called when the position changes. `game` is the game until `open`.
    */
-  constructor({ board, list, now, onGo = () => {} }) {
+  constructor({ board, list, now, onGo = () => {}, game = plant({ fen: START, nodes: [] }) }) {
     this.#parts = { board, list, now, onGo };
+    this.#take(game, game.root);
+    list.onclick = ({ target }) => {
+      const button = target.closest('[data-row]');
+      if (button) {
+        this.go(this.#rows[button.dataset.row].node);
+      }
+    };
   }
 
+  /** The number of moves of the main line. */
   get length() {
-    return this.game.uci.length;
+    return this.main.length - 1;
   }
 
-  /** The engine's line from the position after `ply`, as `{ uci, san }`. */
-  #line(ply = this.ply) {
-    return (this.game.lines?.[ply] ?? []).map(([uci, san]) => ({ uci, san }));
+  /** The last position of the main line before the position shown, or this one. */
+  get trunk() {
+    let at = this.node;
+    while (this.main[at.ply] !== at) {
+      at = at.parent;
+    }
+    return at;
   }
 
-  /** The position shown: `{ board, turn, isCheck, last, next }`; `next` is the engine's move in it. */
+  get ply() {
+    return this.trunk.ply;
+  }
+
+  /** The position shown, or the last one before the engine's line that is shown. */
+  get listed() {
+    let at = this.node;
+    while (at.isAhead) {
+      at = at.parent;
+    }
+    return at;
+  }
+
+  /** The position for the board; `next` is the engine's move in it. */
   get shown() {
-    const { fen, uci, san, check } = this.game;
-    const line = this.#line();
-    const board = readBoard(fen);
-    uci.slice(0, this.ply).forEach((move) => play(board, move));
-    line.slice(0, this.deep).forEach((move) => play(board, move.uci));
-    const at = this.ply - 1;
-    const last = this.deep > 0 ? line[this.deep - 1] : at >= 0 ? { uci: uci[at], san: san[at] } : undefined;
-    const turn = moveNumber(fen, this.ply + this.deep).isBlack ? 'b' : 'w';
-    const isCheck = last ? /[+#]$/.test(last.san) : check;
-    return { board, turn, isCheck, last: last?.uci ? last : undefined, next: line[this.deep] };
+    const { node, game: { root } } = this;
+    const board = readBoard(root.fen);
+    pathTo(node).forEach(({ uci }) => play(board, uci));
+    const turn = moveNumber(root.fen, node.ply).isBlack ? 'b' : 'w';
+    const isCheck = node.parent ? /[+#]$/.test(node.san) : root.isCheck;
+    const [next] = node.isAhead ? node.children : engineLine(node);
+    const { squares = [], arrows = [] } = node;
+    // Without these, the board may keep what the user has drawn.
+    const drawings = node.squares || node.arrows ? { squares, arrows } : {};
+    return { board, turn, isCheck, last: node.uci ? node : undefined, next, ...drawings };
   }
 
-  /** Shows another game, at `ply`. */
-  open(game, ply = game.uci.length, { animated = false } = {}) {
-    this.game = game;
-    this.ply = ply;
+  /** Shows another game, or the changed game, at a position; by default, at its end. */
+  open(game, where = Infinity, { animated = false } = {}) {
+    this.#take(game, where);
     this.#showList();
-    this.go(ply, { animated });
+    this.go(this.node, { animated });
   }
 
-  /** Shows the position at `ply`, and `deep` moves into the engine's line. */
-  go(ply, { deep = 0, animated = true } = {}) {
-    this.ply = Math.max(0, Math.min(ply, this.length));
-    this.deep = Math.max(0, Math.min(deep, this.#line().length));
+  /** Lists the moves again, after a change of comments. */
+  refresh() {
+    this.#showList();
+    this.#mark();
+  }
+
+  #take(game, where) {
+    this.game = game;
+    this.main = lineFrom(game.root);
+    this.#rows = listTree(game.root);
+    this.#numbers = new Map(this.#rows.map(({ node }, number) => [node, number]));
+    this.node = this.#at(where);
+  }
+
+  #at(where) {
+    return typeof where === 'number' ? this.main[Math.max(0, Math.min(where, this.length))] : where;
+  }
+
+  /** Shows a position: a ply of the main line, or a position of the tree or of an engine's line. */
+  go(where, { animated = true } = {}) {
+    this.node = this.#at(where);
     this.#parts.board.show(this.shown, { animated });
-    const isBehindStart = this.ply >= this.#first + MARGIN || this.#first === 0;
-    const isBeforeEnd = this.ply <= this.#first + MAX_LISTED - MARGIN || this.#first + MAX_LISTED >= this.length;
+    const number = this.#numbers.get(this.listed);
+    const isBehindStart = number >= this.#first + MARGIN || this.#first === 0;
+    const isBeforeEnd = number <= this.#first + MAX_LISTED - MARGIN || this.#first + MAX_LISTED >= this.#rows.length;
     if (!isBehindStart || !isBeforeEnd) {
       this.#showList();
     }
@@ -215,14 +346,13 @@ export class Viewer {
     this.#parts.onGo();
   }
 
-  /** Handles a key; returns false if the key has no function. */
+  /** Handles a key; returns false if the key has no function. The arrows walk the line that is shown. */
   key(name) {
-    const step = (by) => (this.deep > 0 ? this.go(this.ply, { deep: this.deep + by }) : this.go(this.ply + by));
     const actions = {
-      ArrowLeft: () => step(-1),
-      ArrowRight: () => step(1),
+      ArrowLeft: () => this.go(this.node.parent ?? this.node),
+      ArrowRight: () => this.go(this.node.children[0] ?? this.node),
       Home: () => this.go(0),
-      End: () => this.go(this.length),
+      End: () => this.go(lineFrom(this.node).at(-1)),
       m: () => this.#nextMistake(),
     };
     actions[name]?.();
@@ -240,43 +370,61 @@ export class Viewer {
   }
 
   #nextMistake() {
-    const at = this.game.judgements?.findIndex((name, index) => name && index >= this.ply) ?? -1;
-    if (at >= 0) {
-      this.go(at + 1);
+    const mistake = this.main.slice(this.ply + 1).find(({ judgement }) => judgement);
+    if (mistake) {
+      this.go(mistake);
     }
   }
 
   /** Lists the moves; in a very long game, only those around the position shown. */
   #showList() {
+    const { list } = this.#parts;
+    const last = Math.max(0, this.#rows.length - MAX_LISTED);
+    this.#first = Math.min(Math.max(0, this.#numbers.get(this.listed) - MAX_LISTED / 2), last);
     const cells = [];
-    const { fen, san, comments = [] } = this.game;
-    this.#first = Math.min(Math.max(0, this.ply - MAX_LISTED / 2), Math.max(0, san.length - MAX_LISTED)) & ~1;
+    /** The element of the current variation, and its depth. */
+    let block;
+    let blockDepth = 0;
+    /** Whether the next move needs a number. */
     let begins = true;
-    for (let at = this.#first; at < Math.min(this.#first + MAX_LISTED + 1, san.length); at++) {
-      const { number, isBlack } = moveNumber(fen, at);
-      if (!isBlack || begins) {
-        cells.push(make('span', { class: 'number' }, `${number}.`));
+    for (let at = this.#first; at < Math.min(this.#first + MAX_LISTED + 1, this.#rows.length); at++) {
+      const { node, depth, isFirst } = this.#rows[at];
+      const { number, isBlack } = moveNumber(this.game.root.fen, node.ply - 1);
+      const comment = wordsOf(node.comments);
+      const isNew = isFirst || depth !== blockDepth;
+      begins ||= isNew;
+      blockDepth = depth;
+      if (depth > 0) {
+        if (isNew || !block) {
+          block = make('div', { class: 'variation' });
+          block.style.marginLeft = `${Math.min(depth, MAX_INDENT) - 1}rem`;
+          cells.push(block);
+        }
+        const before = wordsOf(node.before);
+        const label = isBlack ? (begins ? `${number}…\u2009` : '') : `${number}.\u2009`;
+        block.append(before ? `${before} ` : '', label, this.#cell(at), comment ? ` ${comment} ` : ' ');
+      } else {
+        if (node.parent && (!isBlack || begins)) {
+          cells.push(make('span', { class: 'number' }, `${number}.`));
+        }
+        if (node.parent && isBlack && begins) {
+          cells.push(make('span', { class: 'none' }, '…'));
+        }
+        cells.push(...(node.parent ? [this.#cell(at)] : []));
+        cells.push(...(comment ? [make('span', { class: 'comment' }, comment)] : []));
       }
-      if (isBlack && begins) {
-        cells.push(make('span', { class: 'none' }, '…'));
-      }
-      cells.push(this.#cell(at));
-      if (comments[at]) {
-        cells.push(make('span', { class: 'comment' }, shortened(comments[at])));
-      }
-      begins = Boolean(comments[at]);
+      begins = comment !== '' || !node.parent;
     }
-    this.#parts.list.replaceChildren(...cells);
+    list.replaceChildren(...cells);
   }
 
-  #cell(at) {
-    const { san, glyphs, judgements, values } = this.game;
-    const text = make('span', {}, san[at] + (glyphs?.[at] ?? ''));
-    const button = make('button', { type: 'button', class: `move ${kindOf(judgements?.[at])}`, data: { ply: at + 1 } }, text);
-    if (values?.[at + 1]) {
-      button.append(make('small', {}, scoreText(values[at + 1])));
-    }
-    button.onclick = () => this.go(at + 1);
+  /** The button of a move. */
+  #cell(row) {
+    const { node } = this.#rows[row];
+    const text = make('span', {}, node.san + (node.glyphs ?? ''));
+    const button = make('button', { type: 'button', class: `move ${kindOf(node.judgement)}`, data: { row } }, text);
+    const details = [node.clock, node.analysis && scoreText(node.analysis.value)].filter(Boolean);
+    button.append(...details.map((detail) => make('small', {}, detail)));
     return button;
   }
 
@@ -284,56 +432,52 @@ export class Viewer {
   #mark() {
     const { list } = this.#parts;
     list.querySelector('[aria-current]')?.removeAttribute('aria-current');
-    const move = list.querySelector(`[data-ply="${this.ply}"]`);
+    const move = list.querySelector(`[data-row="${this.#numbers.get(this.listed)}"]`);
     move?.setAttribute('aria-current', 'true');
     list.scrollTop = move ? move.offsetTop - list.clientHeight / 2 : 0;
   }
 
   /** Elements with the results for the position shown and the move that led to it. */
   #words() {
-    const { fen, values, depths, wdl, comments } = this.game;
-    const { ply } = this;
-    if (!values?.[ply]) {
+    const at = this.listed;
+    if (!at.analysis) {
       return [];
     }
-    const depth = depths[ply] > 0 ? ` · depth ${depths[ply]}` : '';
-    const parts = [this.#verdict(), make('p', { class: 'faint' }, scoreText(values[ply]) + depth), wdlBar(wdl[ply])];
-    const line = this.#line();
-    if (line.length > 0) {
-      const buttons = lineButtons(fen, ply, line.map(({ san }) => san));
-      buttons.forEach((button, at) => {
-        button.classList.toggle('on', at < this.deep);
-        button.onclick = () => this.go(ply, { deep: at + 1 });
-      });
-      parts.push(make('p', { class: 'pv' }, make('b', {}, 'Best: '), ...buttons));
+    const { value, depth, wdl } = at.analysis;
+    const parts = [this.#verdict(at)];
+    if (at.judgement) {
+      parts.push(this.#line('Instead: ', at.parent));
     }
-    if (comments[ply - 1]) {
-      parts.push(make('p', { class: 'faint' }, shortened(comments[ply - 1])));
-    }
-    return parts;
+    parts.push(this.#line(at.judgement ? 'Now best: ' : 'Best: ', at));
+    parts.push(make('p', { class: 'faint' }, scoreText(value) + (depth > 0 ? ` · depth ${depth}` : '')), wdlBar(wdl));
+    const comment = wordsOf(at.comments);
+    parts.push(comment ? make('p', { class: 'faint' }, comment) : undefined);
+    return parts.filter(Boolean);
+  }
+
+  /** The engine's line from a position; undefined if there is none. */
+  #line(title, from) {
+    const line = engineLine(from).slice(0, MAX_LINE);
+    const path = new Set(this.node.isAhead ? pathTo(this.node) : []);
+    const buttons = lineButtons(this.game.root.fen, from.ply, line.map(({ san }) => san));
+    buttons.forEach((button, at) => {
+      button.classList.toggle('on', path.has(line[at]));
+      button.onclick = () => this.go(line[at]);
+    });
+    const rest = engineLine(from).length > MAX_LINE ? [' …'] : [];
+    return line.length > 0 ? make('p', { class: 'pv' }, make('b', {}, title), ...buttons, ...rest) : undefined;
   }
 
   /** The last move and its judgement. */
-  #verdict() {
-    const { fen, san, glyphs, judgements } = this.game;
-    if (this.ply === 0) {
+  #verdict({ parent, ply, san, glyphs = '', judgement }) {
+    if (!parent) {
       return make('p', {}, 'First position. Use the arrow keys to step through the game, and M to jump to the next mistake.');
     }
-    const at = this.ply - 1;
-    const { number, isBlack } = moveNumber(fen, at);
-    const judgement = judgements[at] ? ` ${judgements[at]}.` : '';
-    const text = `${number}${isBlack ? '...' : '.'} ${san[at]}${glyphs[at]}${judgement}`;
-    const [better] = judgement ? this.#line(at) : [];
-    const button = better && make('button', { type: 'button' }, better.san);
-    if (button) {
-      button.onclick = () => this.go(at, { deep: 1 });
-    }
-    const words = button ? [' ', button, ' was best.'] : [];
-    return make('p', { class: 'pv' }, make('b', { class: kindOf(judgements[at]) }, text), ...words);
+    const { number, isBlack } = moveNumber(this.game.root.fen, ply - 1);
+    const text = `${number}${isBlack ? '...' : '.'} ${san}${glyphs}${judgement ? ` ${judgement}.` : ''}`;
+    return make('p', {}, make('b', { class: kindOf(judgement) }, text));
   }
 }
-
-const shortened = (comment) => (comment.length > MAX_COMMENT ? `${comment.slice(0, MAX_COMMENT)} …` : comment);
 
 /** The CSS class of a judgement. */
 const kindOf = (judgement) => (judgement ?? '').toLowerCase();

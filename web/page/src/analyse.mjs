@@ -1,40 +1,63 @@
-// Analyses the position shown: the engine's lines, arrows and winning chances.
+// Analyses a tree of positions: the engine's lines, arrows and winning chances; variations, comments and PGN.
 
-import { lineButtons, scoreText, wdlBar } from '../../../src/analyse/page/viewer.mjs';
-import { answer, byId, make, onSubmit, recall, remember, restore } from './dom.mjs';
+import { lineButtons, pathTo, scoreText, wdlBar, wordsOf } from '../../../src/analyse/page/viewer.mjs';
+import { PGN_TYPE, answer, byId, copy, make, onSubmit, recall, remember, restore, save, takeDrops } from './dom.mjs';
 import { Game } from './game.mjs';
+import { Games } from './games.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position } from './rules.mjs';
 import { Setup } from './setup.mjs';
+import { pause } from './slices.mjs';
 import { valueOf, valueOfVerdict, whiteWdl } from './values.mjs';
 
 /** The maximum length of a line, in plies. */
 const MAX_LINE = 14;
+
+/** The maximum number of changes that can be undone. */
+const MAX_UNDO = 500;
+
+/** The minimum time between two changes of the address, in milliseconds: browsers let a page make few. */
+const SETTLE_MS = 400;
+
+/** The name of the stored game. */
+const STORED = 'analyse.game';
+
+/** The longest text that the field for PGN shows, in characters: browsers lay out long lines slowly. */
+const MAX_SHOWN = 50_000;
 
 export class Analyse {
   name = 'analyse';
   #app;
   #view;
   #setup;
+  #games = new Games();
+  /** The AbortController of the current reading. */
+  #reading;
+  /** What was there before each change: `{ game, node, lines }`; `lines` are nodes with their children. */
+  #past = [];
   /** The engine's reports on the position, by MultiPV rank. */
   #infos = [];
   /** The lines shown, by MultiPV rank: `{ info, sans, item }`. */
   #rows = [];
   #isShown = false;
   #frame;
+  /** When the address was last set and the game stored, and the timer for the next time. */
+  #settled = -Infinity;
+  #later;
 
   constructor(app) {
     this.#app = app;
     this.#view = new GameView({ board: app.board, list: byId('analyse-moves'), onGo: () => this.#look() });
     this.#view.control(byId('analyse-steps'));
-    this.#setup = new Setup(app.board, (fen) => this.open(fen && new Game(new Position(fen))));
+    this.#setup = new Setup(app.board, (fen) => (fen ? this.open(new Game(new Position(fen))) : this.enter()));
     byId('engine-on').checked = recall('analyse.on', 'true') === 'true';
     restore('analyse.lines', byId('line-count'));
     byId('engine-on').onchange = () => this.#choose();
     byId('line-count').onchange = () => this.#choose();
     byId('start-position').onclick = () => this.open(new Game());
     byId('analyse-play').onclick = () => app.open('play', this.#view.position.fen);
-    byId('copy-fen').onclick = () => this.#copy();
+    byId('copy-fen').onclick = () => copy(byId('fen').value, 'fen-answer');
+    byId('copy-link').onclick = () => copy(this.#link, 'fen-answer');
     byId('lines').onclick = ({ target }) => this.#follow(target.closest('button'));
     byId('lines').addEventListener('focusout', () => this.#showSoon());
     byId('set-up').onclick = () => {
@@ -43,19 +66,76 @@ export class Analyse {
     };
     onSubmit(byId('fen-form'), () => this.#read(byId('fen').value));
     const here = () => this.#view.position;
-    takeTypedMoves(byId('analyse-entry'), byId('analyse-answer'), here, (move) => this.#view.play(move));
+    takeTypedMoves(byId('analyse-entry'), byId('analyse-answer'), here, (move) => this.#play([move]));
+    this.#controlTree();
+    this.#controlPgn();
+    this.#restore();
+    ['visibilitychange', 'pagehide'].forEach((type) => addEventListener(type, () => this.#isShown && this.#settle(), true));
   }
 
-  enter(game) {
+  /** The buttons that change the tree. */
+  #controlTree() {
+    byId('promote').onclick = () => {
+      const { node, played } = this.#view;
+      this.#change(pathTo(node).map(({ parent }) => parent), () => played.promote(node), node);
+    };
+    byId('delete').onclick = () => {
+      const { node, played } = this.#view;
+      this.#change([node.parent], () => played.remove(node), node.parent);
+    };
+    byId('undo').onclick = () => this.#undo();
+    byId('comment').oninput = ({ target }) => {
+      this.#view.played.note(this.#view.node, target.value);
+      this.#view.refresh();
+      this.#settleSoon();
+    };
+  }
+
+  #controlPgn() {
+    byId('pgn-box').ontoggle = () => this.#showPgn();
+    onSubmit(byId('analyse-pgn-form'), () => this.#take('the text', (signal) => this.#games.take(byId('analyse-pgn').value, signal)));
+    byId('copy-pgn').onclick = () => copy(this.#view.played.pgn, 'pgn-answer');
+    byId('save-pgn').onclick = () => save('analysis.pgn', this.#view.played.pgn, PGN_TYPE);
+    const takeFile = (file) => file && this.#take(file.name, (signal) => this.#games.load(file, 0, signal));
+    byId('analyse-file').onchange = ({ target }) => {
+      takeFile(target.files[0]);
+      // Choosing the same file again must be a change.
+      target.value = '';
+    };
+    takeDrops(byId('analyse-pgn'), () => this.#isShown, takeFile);
+    // A field with one line would join the lines of a game.
+    byId('fen').onpaste = (event) => {
+      const text = event.clipboardData.getData('text');
+      if (isMoveText(text)) {
+        event.preventDefault();
+        this.#read(text);
+      }
+    };
+  }
+
+  /** Shows a position of a game; without a game, the current position again. */
+  enter(game, node = game?.tip) {
     this.#isShown = true;
     this.#app.gauge.isShown = true;
     this.#app.showPlayers();
-    this.open(game);
+    // The address of a very long line has only its last position.
+    const isHere = game?.length === 0 && game.root.fen === this.#view.position.fen;
+    if (game && !isHere) {
+      // The tree may already have this line.
+      const games = [this.#view.played, ...this.#past.map((past) => past.game).reverse()];
+      const known = games.find((one) => one.matching(game, node));
+      this.#open(known ?? game, known?.matching(game, node) ?? node);
+    } else {
+      this.#view.go(this.#view.node, { animated: false });
+    }
   }
 
   leave() {
+    this.#settle(false);
+    this.#reading?.abort();
     this.#isShown = false;
     this.#setup.close();
+    this.#app.board.onDraw = () => {};
     this.#app.engine?.cancel();
   }
 
@@ -63,12 +143,122 @@ export class Analyse {
     return !this.#setup.isOpen && this.#view.key(name);
   }
 
-  /** Shows the last position of a game; without a game, the current position again. */
-  open(game) {
-    if (game) {
-      this.#view.follow(game);
-    } else {
-      this.#view.go(this.#view.ply, { animated: false });
+  /** Opens another game, as a new entry of the browser's history. */
+  open(game, node = game.tip) {
+    this.#settle();
+    this.#app.push(this.name);
+    this.#settled = -Infinity;
+    this.#open(game, node);
+  }
+
+  #open(game, node) {
+    const { played } = this.#view;
+    if (game !== played && played.root.children.length > 0) {
+      this.#keep([]);
+    }
+    this.#view.open(game, node);
+  }
+
+  /** Keeps the game for `#undo`, with the children of nodes that will change. */
+  #keep(nodes) {
+    const { played: game, node } = this.#view;
+    this.#past.push({ game, node, lines: nodes.map((parent) => [parent, [...parent.children]]) });
+    this.#past.splice(0, this.#past.length - MAX_UNDO);
+  }
+
+  /** Changes the children of nodes, and shows a position. */
+  #change(nodes, act, shown) {
+    this.#keep(nodes);
+    act();
+    this.#view.open(this.#view.played, shown);
+  }
+
+  #undo() {
+    const { game, node, lines } = this.#past.pop();
+    lines.forEach(([parent, children]) => { parent.children = children; });
+    this.#view.open(game, node, { animated: true });
+  }
+
+  /** Plays moves, which may begin a variation. */
+  #play(moves) {
+    const { node, played } = this.#view;
+    let at = node;
+    for (const { uci } of moves) {
+      const next = at.children.find((child) => child.uci === uci);
+      if (!next) {
+        this.#keep([at]);
+        break;
+      }
+      at = next;
+    }
+    this.#view.open(played, played.add(node, moves), { animated: true });
+  }
+
+  get #link() {
+    const { played, node } = this.#view;
+    return `${location.href.split('#')[0]}#${this.name}${played.address(node)}`;
+  }
+
+  /** Sets the address, and stores the game: for a reload, and for the next visit. */
+  #settle(isHere = true) {
+    clearTimeout(this.#later);
+    this.#settled = performance.now();
+    const { played, node } = this.#view;
+    if (isHere) {
+      this.#app.replace(this.name + played.address(node));
+    }
+    const text = JSON.stringify({ data: played.data, path: pathTo(node).map((at) => at.parent.children.indexOf(at)) });
+    ['sessionStorage', 'localStorage'].forEach((storage) => remember(STORED, text, storage));
+    this.#showPgn();
+  }
+
+  #settleSoon() {
+    clearTimeout(this.#later);
+    this.#later = setTimeout(() => this.#settle(), Math.max(0, this.#settled + SETTLE_MS - performance.now()));
+  }
+
+  #restore() {
+    try {
+      const { data, path } = JSON.parse(recall(STORED, recall(STORED, ''), 'sessionStorage'));
+      const game = Game.from(data);
+      const node = path.reduce((at, index) => at.children[index], game.root);
+      // Throws an error if the data are damaged.
+      game.position(node);
+      this.#view.open(game, node);
+    } catch {
+      // Nothing is stored.
+    }
+  }
+
+  #showPgn() {
+    const field = byId('analyse-pgn');
+    if (byId('pgn-box').open && document.activeElement !== field) {
+      const { pgn } = this.#view.played;
+      field.value = pgn.length > MAX_SHOWN ? '' : pgn;
+    }
+  }
+
+  /** Reads PGN with `load`, and shows its first game. */
+  async #take(name, load) {
+    this.#reading?.abort();
+    this.#reading = new AbortController();
+    const { signal } = this.#reading;
+    answer('pgn-answer', `Reading ${name} …`, true);
+    try {
+      await load(signal);
+      const { data, count } = await this.#games.first(signal);
+      await pause();
+      const game = Game.from(data);
+      await pause();
+      signal.throwIfAborted();
+      this.open(game, game.root);
+      byId('pgn-box').open ||= count > 1;
+      answer('pgn-answer', count > 1 ? `This is the first of ${count} games. Review lists all of them.` : '', true);
+    } catch (error) {
+      if (error.name !== 'AbortError') {
+        byId('pgn-box').open = true;
+        answer('pgn-answer', `Cannot read ${name}: ${error.message}.`);
+      }
     }
   }
 
@@ -78,22 +268,17 @@ export class Analyse {
     this.#look();
   }
 
+  /** Reads a FEN, or moves. */
   #read(fen) {
+    if (isMoveText(fen)) {
+      this.#take('the text', (signal) => this.#games.take(fen, signal));
+      return;
+    }
     try {
       this.open(new Game(new Position(fen)));
       answer('fen-answer', '');
     } catch (error) {
       answer('fen-answer', `Invalid FEN: ${error.message}.`);
-    }
-  }
-
-  async #copy() {
-    try {
-      await navigator.clipboard.writeText(byId('fen').value);
-      answer('fen-answer', 'Copied.', true);
-    } catch {
-      byId('fen').select();
-      answer('fen-answer', 'Press Ctrl+C to copy.', true);
     }
   }
 
@@ -107,13 +292,22 @@ export class Analyse {
     if (!this.#isShown) {
       return;
     }
-    const { position, played, ply } = this.#view;
+    const { position, played, node } = this.#view;
     this.#clear();
-    this.#app.board.accept('both', position, (move) => this.#view.play(move));
+    this.#settleSoon();
+    this.#app.board.accept('both', position, (move) => this.#play([move]));
+    this.#app.board.onDraw = (drawings) => {
+      played.draw(node, drawings);
+      this.#settleSoon();
+    };
+    byId('promote').disabled = this.#view.trunk === node;
+    byId('delete').disabled = !node.parent;
+    byId('undo').disabled = this.#past.length === 0;
+    byId('comment').value = wordsOf(node.comments);
     byId('fen').value = position.fen;
     answer('fen-answer', '');
     byId('analyse-answer').textContent = '';
-    byId('analyse-status').textContent = ending(played.until(ply));
+    byId('analyse-status').textContent = ending(played.outcomes(node));
     this.#show();
     if (position.verdict || !byId('engine-on').checked) {
       this.#app.engine?.cancel();
@@ -121,7 +315,7 @@ export class Analyse {
       return;
     }
     try {
-      await this.#search(position, played.forEngine(ply));
+      await this.#search(position, played.forEngine(node));
     } catch (error) {
       if (this.#isWanted(position)) {
         byId('analyse-status').textContent = `The engine cannot analyse this position: ${error.message}.`;
@@ -202,14 +396,21 @@ export class Analyse {
   /** Plays a line up to the move of this button. */
   #follow(button) {
     const row = button && this.#rows.find(({ item }) => item.contains(button));
-    row?.info.pv.slice(0, Number(button.dataset.at) + 1).forEach((uci) => this.#view.play(this.#view.position.find(uci)));
+    if (row) {
+      // The engine writes castling as the page does.
+      const moves = row.sans.slice(0, Number(button.dataset.at) + 1);
+      this.#play(moves.map((san, at) => ({ uci: row.info.pv[at], san })));
+    }
   }
 }
 
 /** A sentence about the end of a game, or a draw that can be claimed. */
-function ending({ end, claim }) {
+function ending([end, claim]) {
   if (end) {
     return `${end.result}: ${end.reason}.`;
   }
   return claim ? `A draw can be claimed: ${claim.reason}.` : '';
 }
+
+/** Whether a text has moves or tags of PGN, and is no FEN. */
+const isMoveText = (text) => !/^\s*([\dkqrbnp]+\/){7}/i.test(text) && /\d\s*\.|\[\w+\s+"/.test(text);

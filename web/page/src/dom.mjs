@@ -68,6 +68,39 @@ export function remember(name, text, storage = 'localStorage') {
   }
 }
 
+/** Copies a text, and shows below its button whether this was possible. */
+export async function copy(text, id) {
+  try {
+    await navigator.clipboard.writeText(text);
+    answer(id, 'Copied.', true);
+  } catch {
+    // Without this right, browsers copy a selection.
+    const field = make('textarea', { value: text });
+    document.body.append(field);
+    field.select();
+    const isCopied = document.execCommand('copy');
+    field.remove();
+    answer(id, isCopied ? 'Copied.' : 'The browser does not allow the page to copy.', isCopied);
+  }
+}
+
+/** Passes files that are dropped on the page to `take` while `isOurs()`, and marks `field` meanwhile. */
+export function takeDrops(field, isOurs, take) {
+  const handle = (event) => {
+    const isFile = isOurs() && event.dataTransfer.types.includes('Files');
+    field.classList.toggle('drop', isFile && event.type === 'dragover');
+    if (isFile && event.type !== 'dragleave') {
+      event.preventDefault();
+    }
+    if (isFile && event.type === 'drop') {
+      take(event.dataTransfer.files[0]);
+    }
+  };
+  ['dragover', 'dragleave', 'drop'].forEach((type) => document.body.addEventListener(type, handle));
+}
+
+export const PGN_TYPE = 'application/x-chess-pgn';
+
 /** Saves a text as a file. */
 export function save(name, text, type) {
   const url = URL.createObjectURL(new Blob([text], { type }));

@@ -24,6 +24,17 @@ export class Games extends GameFile {
     this.end(0);
   }
 
+  /** Reads the first readable game of the text. Resolves with its data and the number of games. */
+  async first(signal) {
+    const listed = [];
+    await inSlices(this.listing(({ problem }) => listed.push(problem)), signal);
+    const number = listed.indexOf(null);
+    if (number < 0) {
+      throw new Error(listed[0] ?? 'it has no moves');
+    }
+    return { data: await inSlices(this.playing(number), signal), count: listed.length };
+  }
+
   /**
    * Evaluates all positions of the game. Resolves with false if another search has replaced this one
    * or `signal` is aborted. `onProgress` gets the number of positions done.
@@ -58,11 +69,6 @@ export class Games extends GameFile {
   /** The game as PGN. */
   write() {
     return this.ask('write');
-  }
-
-  /** The FENs of the game's positions. */
-  fens() {
-    return this.ask('fens').split('\n');
   }
 }
 

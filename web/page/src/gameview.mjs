@@ -5,32 +5,31 @@ import { onSubmit } from './dom.mjs';
 import { Game } from './game.mjs';
 
 export class GameView extends Viewer {
-  /** The game shown, with its legal moves. `game` has only the data for the viewer. */
-  played = new Game();
+  constructor(parts) {
+    super({ ...parts, game: new Game() });
+  }
+
+  /** The game shown, with its legal moves. */
+  get played() {
+    return this.game;
+  }
 
   get position() {
-    return this.played.position(this.ply);
+    return this.played.position(this.node);
   }
 
   get isAtEnd() {
-    return this.ply === this.played.length;
+    return this.node.children.length === 0;
   }
 
   /** Shows a game at its end. */
   follow(played, options) {
-    this.played = played;
-    this.open(played.shown, played.length, options);
+    this.open(played, played.tip, options);
   }
 
-  /** Plays a move in the position shown; replaces the moves after it. */
-  play(move) {
-    if (this.played.moves[this.ply]?.uci === move.uci) {
-      this.go(this.ply + 1);
-      return;
-    }
-    this.played.cut(this.ply);
-    this.played.play(move);
-    this.follow(this.played, { animated: true });
+  /** Plays moves in the position shown. Where they differ from the next moves, they begin a variation. */
+  play(...moves) {
+    this.open(this.played, this.played.add(this.node, moves), { animated: true });
   }
 }
 

@@ -3,6 +3,7 @@
 import { Analyse } from './analyse.mjs';
 import { Board } from './board.mjs';
 import { byId, make, recall, remember } from './dom.mjs';
+import { Game } from './game.mjs';
 import { Gauge } from './gauge.mjs';
 import { Learn } from './learn.mjs';
 import { PageEngine } from './page-engine.mjs';
@@ -27,7 +28,7 @@ class App {
     this.ready.catch(() => {});
     this.#review = new Review(this);
     this.#modes = [new Play(this), new Analyse(this), this.#review, new Learn(this)];
-    addEventListener('hashchange', () => this.open(location.hash.slice(1)));
+    addEventListener('hashchange', () => this.#visit());
     document.addEventListener('keydown', (event) => this.#key(event));
     document.querySelectorAll('.flip').forEach((button) => {
       button.onclick = () => this.#flip();
@@ -41,7 +42,7 @@ class App {
     addEventListener('error', ({ error, message }) => report(error ?? message));
     addEventListener('unhandledrejection', ({ reason }) => report(reason));
     this.#chooseTheme();
-    this.open(location.hash.slice(1));
+    this.#visit();
   }
 
   async #start() {
@@ -59,28 +60,64 @@ class App {
     byId('network').textContent = `network ${this.engine.network}`;
   }
 
-  /** Switches to a mode; `game` is the game to open in it. */
-  open(name, game) {
+  /** Opens the address: a mode, and perhaps a position with the moves to it, as in `#analyse?fen=…&moves=…`. */
+  #visit() {
+    const [name, address] = location.hash.slice(1).split('?');
     const mode = this.#modes.find((known) => known.name === name) ?? this.#modes[0];
-    if (mode !== this.mode) {
-      this.mode?.leave();
-      // The modes share one engine, which Learn does not use.
-      if (['play', 'analyse'].includes(mode.name)) {
-        this.#review.interrupt();
-      }
-      this.mode = mode;
-      for (const link of document.querySelectorAll('nav a')) {
-        const isCurrent = link.hash === `#${mode.name}`;
-        byId(`panel-${link.hash.slice(1)}`).hidden = !isCurrent;
-        link.ariaCurrent = isCurrent ? 'page' : null;
-      }
-      if (location.hash !== `#${mode.name}`) {
-        history.replaceState(null, '', `#${mode.name}`);
-      }
-      document.body.dataset.mode = mode.name;
-      mode.enter(game);
-      this.#showFlip();
+    let game;
+    try {
+      game = address && Game.at(address);
+    } catch (error) {
+      this.remark(`The address has no valid position: ${error.message}.`);
     }
+    const given = game && { play: game.last.fen, analyse: game }[mode.name];
+    this.#show(mode, ...(given ? [given] : []));
+    if (name !== mode.name) {
+      this.replace(mode.name);
+    }
+  }
+
+  /** Switches to a mode; `given` is the game to open in it. */
+  open(name, ...given) {
+    this.push(name);
+    this.#show(this.#modes.find((mode) => mode.name === name), ...given);
+  }
+
+  /** Makes a new entry of the browser's history, for another address. */
+  push(hash) {
+    history.pushState(null, '', `#${hash}`);
+  }
+
+  /** Changes the address of the current entry. */
+  replace(hash) {
+    try {
+      history.replaceState(null, '', `#${hash}`);
+    } catch {
+      // Browsers limit how often a page may do this.
+    }
+  }
+
+  #show(mode, ...given) {
+    if (mode === this.mode) {
+      if (given.length > 0) {
+        mode.enter(...given);
+      }
+      return;
+    }
+    this.mode?.leave();
+    // The modes share one engine, which Learn does not use.
+    if (['play', 'analyse'].includes(mode.name)) {
+      this.#review.interrupt();
+    }
+    this.mode = mode;
+    for (const link of document.querySelectorAll('nav a')) {
+      const isCurrent = link.hash === `#${mode.name}`;
+      byId(`panel-${link.hash.slice(1)}`).hidden = !isCurrent;
+      link.ariaCurrent = isCurrent ? 'page' : null;
+    }
+    document.body.dataset.mode = mode.name;
+    mode.enter(...given);
+    this.#showFlip();
   }
 
   /** Shows the players, `{ w, b }`, each `{ name, detail, time, isRunning }`; hides them if undefined. */

@@ -2,7 +2,7 @@
 
 import { readBoard, scoreText } from '../../../src/analyse/page/viewer.mjs';
 import { Clock, timeText } from './clock.mjs';
-import { answer, byId, confirmed, onSubmit, recall, remember, restore } from './dom.mjs';
+import { PGN_TYPE, answer, byId, confirmed, copy, onSubmit, recall, remember, restore, save } from './dom.mjs';
 import { Game } from './game.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position, start960 } from './rules.mjs';
@@ -74,7 +74,9 @@ export class Play {
     byId('play-back').onclick = () => this.enter();
     byId('new-game').onclick = () => this.#showForm(true);
     byId('play-review').onclick = () => app.open('review', this.#record());
-    byId('play-analyse').onclick = () => app.open('analyse', this.#game.until(this.#game.length));
+    byId('play-analyse').onclick = () => app.open('analyse', this.#record());
+    byId('play-copy').onclick = () => copy(this.#record().pgn, 'play-answer');
+    byId('play-save').onclick = () => save('game.pgn', this.#record().pgn, PGN_TYPE);
     const yours = () => (this.#mayMove ? this.#view.position : undefined);
     const refusal = () => this.#isOver ? 'The game is over.' : (this.#isYourTurn ? 'Go to the last position first (End).' : 'It is not your move.');
     takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#yourMove(move), refusal);
@@ -238,7 +240,7 @@ export class Play {
     this.#declined = undefined;
     this.#clock = clock;
     this.#showForm(false);
-    byId('play-answer').textContent = '';
+    answer('play-answer', '');
     byId('play-move').value = '';
     byId('play-entry').hidden = false;
     byId('play-over').hidden = true;
@@ -459,12 +461,12 @@ export class Play {
     this.#app.showPlayers({ w: side('w'), b: side('b') });
   }
 
-  /** The game for the review. */
+  /** The game with its tags. */
   #record() {
-    const game = this.#game;
     const engine = `Carrybit ${this.#elo >= FULL_ELO ? '' : this.#elo}`.trim();
-    const [white, black] = this.#you === 'w' ? ['You', engine] : [engine, 'You'];
-    return { game: game.until(game.length), white, black, result: this.#result };
+    const [White, Black] = this.#you === 'w' ? ['You', engine] : [engine, 'You'];
+    const tags = { Event: 'Game against Carrybit', Site: '?', Date: today(), Round: '-', White, Black, Result: this.#result };
+    return Object.assign(this.#game.until(this.#game.length), { tags: Object.entries(tags), result: this.#result });
   }
 }
 
@@ -480,4 +482,11 @@ function readStored(clockEvents) {
   } catch {
     return undefined;
   }
+}
+
+/** The local date in PGN format. */
+function today() {
+  const date = new Date();
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('.');
 }

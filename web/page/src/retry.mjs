@@ -39,8 +39,8 @@ export class Retry {
   }
 
   /** Begins with the first mistake of the side at the bottom; if it made none, of the other side. */
-  start(game, fens) {
-    const all = mistakesOf(game, fens);
+  start(game) {
+    const all = mistakesOf(game);
     const own = all.filter(({ position }) => position.turn === this.#app.board.orientation);
     this.#mistakes = own.length > 0 ? own : all;
     this.#found.clear();
@@ -136,13 +136,14 @@ export class Retry {
   }
 }
 
-/** The mistakes of a game of the viewer for which the engine has another move. */
-function mistakesOf({ uci, san, glyphs, judgements, lines, percents }, fens) {
-  const mistake = (name, at) => ({
-    name: name.toLowerCase(), ply: at + 1, uci: uci[at], played: san[at] + glyphs[at], percent: percents[at],
-    position: new Position(fens[at]), last: uci[at - 1] && { uci: uci[at - 1], san: san[at - 1] },
-    best: { uci: lines[at][0][0], san: lines[at][0][1] },
+/** The mistakes of a reviewed game for which the engine has another move. */
+function mistakesOf(game) {
+  const nodes = game.moves.filter(({ judgement, uci, parent }) => judgement && ![undefined, uci].includes(parent.analysis.line[0]?.[0]));
+  return nodes.map(({ judgement, ply, uci, san, glyphs, parent }) => {
+    const [best] = parent.analysis.line;
+    return {
+      name: judgement.toLowerCase(), ply, uci, played: san + glyphs, percent: parent.analysis.percent,
+      position: game.position(parent), last: parent.uci && parent, best: { uci: best[0], san: best[1] },
+    };
   });
-  const isMistake = (name, at) => name && lines[at].length > 0 && lines[at][0][0] !== uci[at];
-  return judgements.flatMap((name, at) => (isMistake(name, at) ? [mistake(name, at)] : []));
 }

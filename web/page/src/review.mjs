@@ -1,15 +1,12 @@
 // Reviews a game: evaluates all positions, marks mistakes, and saves the annotated game.
 
-import { Viewer, summary, tag } from '../../../src/analyse/page/viewer.mjs';
+import { Viewer, pathTo, summary, tag } from '../../../src/analyse/page/viewer.mjs';
 import { Curve } from './curve.mjs';
-import { byId, make, onSubmit, remember, restore, save } from './dom.mjs';
+import { PGN_TYPE, answer, byId, copy, make, onSubmit, recall, remember, restore, save, takeDrops } from './dom.mjs';
 import { Game } from './game.mjs';
 import { Games } from './games.mjs';
 import { Retry } from './retry.mjs';
-import { Position, writeGame } from './rules.mjs';
 import { inSlices, pause } from './slices.mjs';
-
-const PGN_TYPE = 'application/x-chess-pgn';
 
 /** The maximum size of a file that the field shows, in bytes: browsers lay out long lines slowly. */
 const MAX_SHOWN = 50_000;
@@ -17,6 +14,10 @@ const MAX_SHOWN = 50_000;
 /** The maximum number of games in the list, which browsers lay out at once, and of characters in a name. */
 const MAX_GAMES = 2000;
 const MAX_NAME = 60;
+
+/** The names of the stored review and of the ply that it shows. */
+const STORED = 'review.result';
+const PLY = 'review.ply';
 
 export class Review {
   name = 'review';
@@ -30,6 +31,9 @@ export class Review {
   /** Whether the text is too long for the field. */
   #isLong = false;
   #fileName = 'game';
+  /** The game shown, and the last finished review as PGN and the name of its file. */
+  #data = {};
+  #result = {};
   /** The AbortControllers of the current reading and review. */
   #reading;
   #running;
@@ -52,9 +56,12 @@ export class Review {
     });
     byId('review-retry-start').onclick = () => {
       this.#panel('retry');
-      this.#retry.start(this.#view.game, this.#games.fens());
+      this.#retry.start(this.#view.game);
     };
-    byId('review-play').onclick = () => app.open('play', this.#played().last.fen);
+    byId('review-play').onclick = () => {
+      const [game, node] = this.#played();
+      app.open('play', game.position(node).fen);
+    };
     restore('review.time', byId('review-time'));
     onSubmit(byId('review-form'), () => this.#start());
     byId('pgn').oninput = () => {
@@ -74,16 +81,18 @@ export class Review {
     };
     byId('review-back').onclick = () => this.#panel('result');
     byId('review-save').onclick = () => this.#save();
-    byId('review-analyse').onclick = () => app.open('analyse', this.#played());
-    this.#takeDrops();
+    byId('review-copy').onclick = () => copy(this.#result.text, 'review-copied');
+    byId('review-analyse').onclick = () => app.open('analyse', ...this.#played());
+    takeDrops(byId('pgn'), () => app.mode === this, (file) => this.#take(file));
     this.#panel('form');
+    this.#restore();
   }
 
-  /** `record` is a game played in this page; its review starts at once. */
-  enter(record) {
+  /** `game` is a game played in this page; its review starts at once. */
+  enter(game) {
     this.#app.gauge.isShown = true;
-    if (record) {
-      this.#fill(record);
+    if (game) {
+      this.#setText(game.pgn);
       this.#start();
     } else {
       this.#view.go(this.#view.ply, { animated: false });
@@ -120,20 +129,6 @@ export class Review {
     for (const part of ['form', 'progress', 'result', 'retry']) {
       byId(`review-${part}`).hidden = part !== name;
     }
-  }
-
-  #takeDrops() {
-    const handle = (event) => {
-      const isOurs = this.#app.mode === this && event.dataTransfer.types.includes('Files');
-      byId('pgn').classList.toggle('drop', isOurs && event.type === 'dragover');
-      if (isOurs && event.type !== 'dragleave') {
-        event.preventDefault();
-      }
-      if (isOurs && event.type === 'drop') {
-        this.#take(event.dataTransfer.files[0]);
-      }
-    };
-    ['dragover', 'dragleave', 'drop'].forEach((type) => document.body.addEventListener(type, handle));
   }
 
   /** Runs `act`. If it fails, shows `what` and the reason. */
@@ -183,6 +178,7 @@ export class Review {
   /** Aborts the current reading; returns the signal of a new one. It replaces the game of the last review. */
   #startReading() {
     byId('review-back').hidden = true;
+    remember(STORED, '', 'sessionStorage');
     this.#listed = undefined;
     this.#reading?.abort();
     this.#reading = new AbortController();
@@ -212,12 +208,6 @@ export class Review {
     byId('review-answer').textContent = first < 0 && games.length > 0 ? `Cannot read the game: ${games[0].problem}.` : unlisted;
   }
 
-  /** Sets the text to a game played in this page. */
-  #fill({ game, white, black, result }) {
-    const tags = { Event: 'Game against Carrybit', Site: '?', Date: today(), Round: '-', White: white, Black: black };
-    this.#setText(writeGame({ tags, fen: game.start.fen, moves: game.moves, result }));
-  }
-
   async #start() {
     this.#cancel();
     const { signal } = (this.#running = new AbortController());
@@ -240,11 +230,13 @@ export class Review {
       failure = 'Cannot play the game';
       byId('review-answer').textContent = 'Checking the moves …';
       const game = await inSlices(this.#games.playing(chosen), signal);
+      await pause();
+      signal.throwIfAborted();
       byId('review-answer').textContent = '';
       failure = 'Cannot show the game';
       remember('review.time', byId('review-time').value);
       this.#panel('progress');
-      this.#view.open(game, 0);
+      this.#open(game);
       this.#showPlayers();
       failure = 'The engine failed (reload the page and try again)';
       if (await this.#evaluate(signal)) {
@@ -284,52 +276,83 @@ export class Review {
   }
 
   async #finish(signal) {
-    const game = this.#games.annotate();
+    const data = this.#games.annotate();
     await pause();
     signal.throwIfAborted();
-    this.#panel('result');
-    byId('summary').replaceChildren(summary(game));
-    this.#view.open(game, 0);
+    this.#result = { text: this.#games.write(), name: this.#fileName };
+    await pause();
+    signal.throwIfAborted();
+    this.#showResult(data, 0);
     this.#showPlayers();
     await pause();
     signal.throwIfAborted();
-    this.#curve.show(game.percents, [undefined, ...game.judgements.map((name) => name.toLowerCase())]);
+    remember(STORED, JSON.stringify({ data, ...this.#result }), 'sessionStorage');
+    this.#drawCurve();
+  }
+
+  #open(data, ply = 0) {
+    const game = Game.from(data);
+    this.#data = data;
+    this.#view.open(game, ply);
+  }
+
+  #showResult(data, ply) {
+    this.#panel('result');
+    byId('summary').replaceChildren(summary(data));
+    answer('review-copied', '');
+    this.#open(data, ply);
+  }
+
+  #drawCurve() {
+    const { main } = this.#view;
+    this.#curve.show(main.map(({ analysis }) => analysis?.percent ?? null), main.map(({ judgement }) => judgement?.toLowerCase()));
+  }
+
+  /** Shows the review that was finished before a reload. */
+  #restore() {
+    try {
+      const { data, ...result } = JSON.parse(recall(STORED, '', 'sessionStorage'));
+      this.#showResult(data, Number(recall(PLY, '0', 'sessionStorage')));
+      this.#result = result;
+      this.#drawCurve();
+    } catch {
+      // Nothing is stored.
+      this.#panel('form');
+    }
   }
 
   #showPlayers() {
-    const { game } = this.#view;
-    if (!game.tags) {
+    const { accuracies } = this.#data;
+    if (!accuracies) {
       this.#app.showPlayers();
       return;
     }
     const side = (name, index) => ({
-      name: tag(game, name) ?? name,
-      detail: tag(game, `${name}Elo`) ?? '',
-      time: game.accuracies[index] === null ? '' : `${game.accuracies[index].toFixed(0)} %`,
+      name: tag(this.#data, name) ?? name,
+      detail: tag(this.#data, `${name}Elo`) ?? '',
+      time: accuracies[index] === null ? '' : `${accuracies[index].toFixed(0)} %`,
     });
     this.#app.showPlayers({ w: side('White', 0), b: side('Black', 1) });
   }
 
   #show() {
-    const { ply, game } = this.#view;
+    const { ply, listed } = this.#view;
     this.#app.board.accept(undefined);
     this.#curve.ply = ply;
-    this.#app.gauge.show(game.values?.[ply]);
+    this.#app.gauge.show(listed.analysis?.value);
+    remember(PLY, String(ply), 'sessionStorage');
   }
 
-  /** The game up to the position shown, with the moves of the engine's line. */
+  /** The game and the position shown, for the analysis: a move of the engine's line begins a variation. */
   #played() {
-    const { ply, deep, game: { uci, san, lines } } = this.#view;
-    const fens = this.#games.fens();
-    const moves = uci.map((name, at) => ({ uci: name, san: san[at] }));
-    const played = new Game(new Position(fens[0]), fens, moves).until(ply);
-    (lines?.[ply] ?? []).slice(0, deep).forEach(([name]) => played.play(played.last.find(name)));
-    return played;
+    const { node, listed, game } = this.#view;
+    const played = Game.from(this.#data);
+    return [played, played.add(played.matching(game, listed), pathTo(node).slice(listed.ply))];
   }
 
   #save() {
     try {
-      save(`${this.#fileName}.analysed.pgn`, this.#games.write(), PGN_TYPE);
+      save(`${this.#result.name}.analysed.pgn`, this.#result.text, PGN_TYPE);
     } catch (error) {
       this.#app.remark(`Cannot save the game: ${error.message}.`);
     }
@@ -342,11 +365,4 @@ function option({ white, black, result, problem }, number) {
   const rest = problem === null ? (result ?? '') : `(${problem})`;
   const text = `${number}. ${shortened(white ?? 'White')} – ${shortened(black ?? 'Black')} ${rest}`;
   return make('option', { value: String(number - 1), disabled: problem !== null }, text);
-}
-
-/** The local date in PGN format. */
-function today() {
-  const date = new Date();
-  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-  return parts.map((part) => String(part).padStart(2, '0')).join('.');
 }

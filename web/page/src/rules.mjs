@@ -4,7 +4,7 @@
 import bytes from '#rules.wasm';
 import { ask, Position as AnyPosition, start, START } from '../../rules.mjs';
 
-export { GameFile, MAX_BYTES, outcomes, START, start960, writeGame } from '../../rules.mjs';
+export { GameFile, MAX_BYTES, outcomes, START, start960, writeComments, writeText } from '../../rules.mjs';
 
 try {
   start(new WebAssembly.Module(bytes));
@@ -23,6 +23,9 @@ export class Position extends AnyPosition {
     super(fen, { chess960: true });
   }
 }
+
+/** The FEN after moves in UCI notation. */
+export const positionAfter = (fen, moves) => ask('after', fen, moves.join(' '));
 
 /** White's winning percentage. */
 export const winPercent = (value) => Number(ask('percent', JSON.stringify(value)));

@@ -98,7 +98,7 @@ async function visit(browser, url, { engine, prepare = () => {}, ...options } = 
   });
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('request', (request) => {
-    const isOwn = request.url() === url || request.url().startsWith(new URL(url).origin);
+    const isOwn = request.url() === url.split('#')[0] || request.url().startsWith(new URL(url).origin);
     if (!isOwn && !/^(blob|data):/.test(request.url())) {
       problems.push(`fetched from elsewhere: ${request.url()}`);
     }

@@ -3,11 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
+import { lineFrom, listTree, plant } from '../../../src/analyse/page/viewer.mjs';
+import { Game } from '../src/game.mjs';
 import { Games } from '../src/games.mjs';
 import { PageEngine } from '../src/page-engine.mjs';
 import { inSlices } from '../src/slices.mjs';
@@ -38,15 +41,95 @@ test('a file is annotated as by `analyse`', { skip: !program && 'CARRYBIT_PROGRA
   await inSlices(games.listing((game) => listed.push(game)));
   for (const number of listed.keys()) {
     const game = await inSlices(games.playing(number));
-    assert.equal(games.fens().length, game.uci.length + 1);
     assert.ok(await games.study(engine, { nodes: NODES }));
-    assert.equal(games.annotate().values.length, game.uci.length + 1);
+    const analysed = games.annotate().nodes.filter(({ analysis }) => analysis);
+    assert.equal(analysed.length, lineFrom(plant(game).root).length);
     texts.push(games.write());
   }
   engine.terminate();
   assert.match(expected, /\$[246] .*was best/s);
   // Between releases, an optimised build also names its commit.
   assert.equal(texts.join('\n').replaceAll(/-dev\+[0-9a-f]{8}/g, '-dev'), expected);
+});
+
+/** The collection of PGN files beside the project, or in the folder that CARRYBIT_PGN names; see crates/pgn/src/tests.rs. */
+const COLLECTION = process.env.CARRYBIT_PGN ?? fileURLToPath(new URL('../../../../shared/data/pgn', import.meta.url));
+
+/** The bytes of all PGN files. */
+function* files() {
+  yield Buffer.from(GAMES);
+  const names = existsSync(COLLECTION) ? readdirSync(COLLECTION, { recursive: true }) : [];
+  yield* names.filter((name) => /\.pgn(\.gz)?$/.test(name)).map((name) => readFileSync(join(COLLECTION, name)));
+}
+
+/** The readable games of a file. */
+async function* trees(bytes) {
+  const [games, listed] = [new Games(), []];
+  await games.load(new Blob([bytes]), 0);
+  await inSlices(games.listing(({ problem }) => listed.push(problem)));
+  for (const number of listed.keys()) {
+    // A game with an illegal move is refused.
+    const data = listed[number] === null && (await inSlices(games.playing(number)).catch(() => false));
+    if (data) {
+      yield Game.from(data);
+    }
+  }
+}
+
+/** A tree for a comparison. White space and empty comments do not matter. */
+function comparable({ tags, result, root }) {
+  const text = (words) => words.replace(/\s+/g, ' ').trim();
+  const texts = (list = []) => list.map(text).filter(Boolean);
+  const rows = listTree(root).map(({ node, depth }) => {
+    const { san, uci, nags, before, comments, verbatim, clock, squares, arrows } = node;
+    return JSON.stringify([depth, san, uci, nags, texts(before), texts(comments), texts(verbatim), clock, squares, arrows]);
+  });
+  return { tags: tags.map(([name, value]) => [name, text(value)]), result, fen: root.fen, rows };
+}
+
+test('games written by the page are read as equal trees', async () => {
+  let count = 0;
+  for (const bytes of files()) {
+    const games = [];
+    for await (const game of trees(bytes)) {
+      games.push(game);
+    }
+    for await (const again of trees(Buffer.from(games.map(({ pgn }) => pgn).join('\n')))) {
+      const game = games.shift();
+      assert.deepEqual(comparable(again), comparable(game), game.pgn);
+      // As a reload restores it.
+      assert.deepEqual(comparable(Game.from(JSON.parse(JSON.stringify(game.data)))), comparable(game));
+      count += 1;
+    }
+    assert.equal(games.length, 0);
+  }
+  assert.ok(count > 2, `${count}`);
+});
+
+test('a tree is changed, and addressed', () => {
+  const game = new Game();
+  const play = (node, ...texts) => texts.reduce((at, text) => game.add(at, [game.position(at).find(text)]), node);
+  const nf3 = play(game.root, 'e4', 'e5', 'Nf3');
+  const c5 = play(nf3.parent.parent, 'c5');
+  play(c5, 'Nf3', 'd6');
+  assert.equal(play(game.root, 'e4', 'e5', 'Nf3'), nf3);
+  assert.match(game.pgn, /\n1\. e4 e5 \(1\.\.\. c5 2\. Nf3 d6\) 2\. Nf3 \*\n$/);
+  game.promote(c5);
+  game.note(c5, 'Sicilian');
+  game.draw(c5, ['Gc5', 'Rg1f3']);
+  assert.match(game.pgn, /1\. e4 c5 \{ \[%csl Gc5\] \[%cal Rg1f3\] Sicilian \} \(1\.\.\. e5 2\. Nf3\) 2\. Nf3 d6 \*/);
+  game.note(c5, '');
+  assert.deepEqual(c5.comments, ['[%csl Gc5] [%cal Rg1f3]']);
+  const address = game.address(nf3);
+  assert.equal(address, '?moves=e2e4_e7e5_g1f3');
+  const linked = Game.at(address.slice(1));
+  assert.equal(game.matching(linked, linked.tip), nf3);
+  game.remove(nf3.parent);
+  assert.equal(game.matching(linked, linked.tip), undefined);
+  assert.equal(Game.at('fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1&moves=O-O').last.fen, '4k3/8/8/8/8/8/8/5RK1 b - - 1 1');
+  for (const wrong of ['fen=8/8_w', 'moves=e2e5', 'fen=%']) {
+    assert.throws(() => Game.at(wrong), Error, wrong);
+  }
 });
 
 test('work in slices pauses only if it is long, and can be aborted', async (t) => {

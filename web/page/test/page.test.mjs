@@ -372,7 +372,7 @@ describePage('the page', (suite) => {
         await page.click('#next-mistake');
         assert.notEqual(await words(), last);
       }
-      assert.match(await words(), /^3\.\.\. Nf6\?\? Blunder\. \S+ was best\./);
+      assert.match(await words(), /^3\.\.\. Nf6\?\? Blunder\.Instead: 3….\S+.*Now best: 4\..Qxf7#/);
       const file = await download(page);
       assert.equal(file.suggestedFilename(), 'game.analysed.pgn');
       const text = readFileSync(await file.path(), 'utf8');

@@ -146,17 +146,21 @@ impl GameFile {
                     if player.step(text)? {
                         let (_, mut game, player) = *playing;
                         let (played, _) = player.finish(&mut game);
-                        let shown = serde_json::to_string(&ViewerGame::new(&game, &played))?;
                         let positions = Positions::new(&played);
                         let findings = Findings::new(&played, []);
                         let analysis = Analysis { game, played, positions, findings };
                         self.chosen = Chosen::Played(Box::new(analysis));
-                        return Ok(shown);
+                        return Ok(String::new());
                     }
                 }
                 self.chosen = Chosen::Playing(playing);
             }
-            Chosen::Played(analysis) => self.chosen = Chosen::Played(analysis),
+            Chosen::Played(analysis) => {
+                let shown = ViewerGame::new(&analysis.game, &analysis.played);
+                let shown = serde_json::to_string(&shown)?;
+                self.chosen = Chosen::Played(analysis);
+                return Ok(shown);
+            }
         }
         Ok(String::new())
     }
@@ -235,18 +239,6 @@ impl Analysis {
     /// The tags and the moves, in JSON.
     pub(crate) fn tree(&self) -> String {
         json!([self.game.tags, tree(&self.game.moves)]).to_string()
-    }
-
-    /// The FENs of all positions, one per line.
-    pub(crate) fn fens(&self) -> String {
-        let mut game = Played::new(self.played.start().clone());
-        let mut fens = game.board().fen();
-        for &mv in self.played.moves() {
-            game.play(mv);
-            fens.push('\n');
-            fens.push_str(&game.board().fen());
-        }
-        fens
     }
 }
 

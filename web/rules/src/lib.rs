@@ -71,6 +71,15 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
         // A FEN and moves in UCI notation; returns the end of the game and the draw that can be
         // claimed, in JSON.
         b"outcomes" => outcomes(fen.parse()?, text),
+        // A FEN and moves in UCI notation, also null moves (`0000`); returns the FEN after them.
+        b"after" => {
+            let mut board: Board = fen.parse()?;
+            for mv in text.split_whitespace() {
+                let is_null = mv == "0000" && !board.in_check();
+                board = if is_null { board.make_null() } else { board.make(board.parse_uci(mv)?) };
+            }
+            Ok(board.fen())
+        }
         // A FEN; returns a `line` for each legal move.
         b"moves" => {
             let board: Board = fen.parse()?;
@@ -109,7 +118,6 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
         b"annotate" => file.analysis()?.annotate(),
         b"write" => Ok(file.analysis()?.write()),
         b"moves-of-game" => Ok(file.analysis()?.tree()),
-        b"fens" => Ok(file.analysis()?.fens()),
         // The tab Learn: a piece and a square; two squares; a FEN; a step; a FEN and a depth.
         b"steps" => learn::steps(fen, text),
         b"difference" => learn::difference(fen, text),
