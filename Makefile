@@ -7,6 +7,9 @@
 #   make SPSA=1                 with the search parameters as options, for tuning
 #   make pgo                    optimised by a profile of its own bench, for processors like
 #                               this one (needs rustup component add llvm-tools)
+#   make install                what was built, with man pages and completions for shells
+#   make uninstall
+# both with PREFIX=/usr/local, and below DESTDIR for a package
 
 EXE ?= carrybit
 CARGO ?= cargo
@@ -31,7 +34,11 @@ LLVM_PROFDATA ?= $(shell rustc --print target-libdir)/../bin/llvm-profdata
 PROFILED_BUILT = $(PROFILED)/$(HOST)/release/carrybit$(SUFFIX)
 PROFILED_BUILD = $(CARGO) build --release --locked --bin carrybit $(FEATURES) --target $(HOST) --target-dir "$(PROFILED)"
 
-.PHONY: carrybit pgo
+PREFIX ?= /usr/local
+INSTALLED = $(DESTDIR)$(PREFIX)/bin/carrybit$(SUFFIX)
+SHARE = $(DESTDIR)$(PREFIX)/share
+
+.PHONY: carrybit pgo install uninstall
 # The version names the network that was embedded.
 carrybit:
 	$(CARGO) build --release --locked --bin carrybit $(FEATURES)
@@ -46,3 +53,15 @@ pgo:
 	CARGO_ENCODED_RUSTFLAGS="-Cprofile-use=$(PROFILED)/bench.profdata" $(PROFILED_BUILD)
 	"$(PROFILED_BUILT)" --version
 	cp -f "$(PROFILED_BUILT)" "$(EXE:.exe=)$(SUFFIX)"
+
+# Builds nothing, since root may have no cargo.
+install:
+	@test -x "$(EXE:.exe=)$(SUFFIX)" || { echo "There is no $(EXE:.exe=)$(SUFFIX): run make first" >&2; exit 1; }
+	mkdir -p "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 "$(EXE:.exe=)$(SUFFIX)" "$(INSTALLED)"
+	"$(INSTALLED)" --install-manual "$(SHARE)"
+
+uninstall:
+	rm -f "$(INSTALLED)" "$(SHARE)"/man/man1/carrybit.1 "$(SHARE)"/man/man1/carrybit-analyse.1
+	rm -f "$(SHARE)"/bash-completion/completions/carrybit "$(SHARE)"/fish/vendor_completions.d/carrybit.fish
+	rm -f "$(SHARE)"/zsh/site-functions/_carrybit

@@ -38,7 +38,7 @@
 //! ```
 //!
 //! The default features belong to the program `carrybit`: its UCI dialogue, command line, line
-//! editor and analysis of games, and 58 of 79 crates. Without them everything on this page remains.
+//! editor and analysis of games, and 62 of 83 crates. Without them everything on this page remains.
 //! No C code is compiled (except on Haiku, with the default features). The crate is for Rust 1.95 and later. It detects
 //! AVX2, AVX-512 and ARM's dot products when it runs. For WebAssembly there is npm's package `carrybit`: there, [`Engine`]
 //! and [`perft()`] import functions of its host (`web/index.mjs`).

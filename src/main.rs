@@ -25,14 +25,14 @@ static VERSION: LazyLock<String> =
 
 const FIRST_STEPS: &str = "\
 Without arguments it speaks UCI with a chess GUI, or at a terminal with you.
+To play in a GUI, install this program there as a UCI engine.
 With arguments it runs them as commands, one after the other:
   carrybit help                 lists all commands and options
-  carrybit go movetime 1000     searches the start position for a second
-  carrybit go infinite          searches until you press Ctrl-C, then gives its move
+  carrybit go movetime 1000     searches for a second
+  carrybit go infinite          searches until Ctrl-C
   carrybit \"position startpos moves e2e4 e7e5\" eval
   carrybit bench                measures the speed
-  carrybit analyse GAMES.pgn    finds the mistakes in games (carrybit analyse --help)
-To play in a GUI, install this program there as a UCI engine.";
+  carrybit analyse GAMES.pgn    finds the mistakes in games (see its --help)";
 
 /// A strong chess engine for GUIs, bots and people at a terminal.
 #[derive(Parser)]
@@ -41,6 +41,10 @@ struct Arguments {
     /// Commands to run before exiting
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     commands: Vec<OsString>,
+    /// Write man pages and shell completions into a folder such as ~/.local/share
+    #[cfg(feature = "manual")]
+    #[arg(long, value_name = "FOLDER", exclusive = true)]
+    install_manual: Option<std::path::PathBuf>,
 }
 
 /// The exit code if input or output failed or memory is short.
@@ -69,9 +73,16 @@ fn main() -> ExitCode {
         return ExitCode::from(FAILED);
     }
     let _log = logging::begin();
-    let commands = Arguments::parse().commands;
+    let arguments = Arguments::parse();
+    #[cfg(feature = "manual")]
+    if let Some(folder) = &arguments.install_manual {
+        let Err(error) = install_manual(folder) else { return ExitCode::SUCCESS };
+        complain(&format!("cannot write the manual into {}: {error}", folder.display()));
+        return ExitCode::from(FAILED);
+    }
+    let commands = arguments.commands;
     if let Some((first, rest)) = commands.split_first()
-        && first == "analyse"
+        && (first == "analyse" || first == "analyze")
     {
         return analyse(rest);
     }
@@ -114,6 +125,45 @@ fn analyse(arguments: &[OsString]) -> ExitCode {
 fn analyse(_: &[OsString]) -> ExitCode {
     complain(&"this build has no `analyse`: it lacks the feature of that name");
     ExitCode::from(REFUSED)
+}
+
+/// Writes man pages and completions to the places below `share` where systems look for them.
+#[cfg(feature = "manual")]
+fn install_manual(share: &std::path::Path) -> io::Result<()> {
+    use std::fs;
+
+    use carrybit::internals::{analyse, uci::command_meanings};
+    use clap::builder::{PossibleValue, PossibleValuesParser};
+    use clap::{Command, CommandFactory};
+    use clap_complete::Shell;
+
+    let program = Arguments::command().version(carrybit::VERSION);
+    let analyse = analyse::Arguments::command().name("analyse");
+    let values = command_meanings().map(|(word, meaning)| PossibleValue::new(word).help(meaning));
+    let with_values = |arg: clap::Arg| arg.value_parser(PossibleValuesParser::new(values));
+    let page = program.clone().mut_arg("commands", with_values).subcommand(analyse.clone());
+    fs::create_dir_all(share.join("man/man1"))?;
+    clap_mangen::generate_to(page, share.join("man/man1"))?;
+    // For a shell, commands are subcommands: fish completes no values of a positional argument.
+    let options = program.get_arguments().filter(|arg| !arg.is_positional());
+    let subcommand = |(word, meaning)| Command::new(word).about(meaning).disable_help_flag(true);
+    let mut completed = Command::new("carrybit")
+        .version(carrybit::VERSION)
+        .disable_help_subcommand(true)
+        .args(options.cloned())
+        .subcommand(analyse)
+        .subcommands(command_meanings().map(subcommand));
+    for (shell, folder, name) in [
+        (Shell::Bash, "bash-completion/completions", "carrybit"),
+        (Shell::Fish, "fish/vendor_completions.d", "carrybit.fish"),
+        (Shell::Zsh, "zsh/site-functions", "_carrybit"),
+    ] {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut completed, "carrybit", &mut script);
+        fs::create_dir_all(share.join(folder))?;
+        fs::write(share.join(folder).join(name), script)?;
+    }
+    Ok(())
 }
 
 /// Runs the arguments; without any, starts a prompt or a UCI dialogue.

@@ -13,6 +13,7 @@ pub(crate) mod show;
 pub(crate) mod spelling;
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 mod status;
+pub(crate) mod table;
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 mod tty;
 
@@ -78,6 +79,8 @@ pub struct Terminal {
     pub mode: Mode,
     /// Whether it shows colours (ANSI escape sequences).
     pub has_colour: bool,
+    /// The number of columns, if a person reads the output: `go` then prints a table.
+    pub columns: Option<fn() -> usize>,
     /// Called with the activity after each line and after each change.
     pub on_activity: Option<Box<dyn Fn(Activity) + Send>>,
     /// Called with the progress of a tool.

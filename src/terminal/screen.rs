@@ -1,7 +1,8 @@
 //! Prints lines above the line being edited, and above the progress bar on standard error.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
+use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Mode, Terminal};
@@ -48,10 +49,17 @@ pub(super) fn screen(writer: impl Write + Send + 'static, mode: Mode) -> (Screen
         is_output_closed: None,
         mode,
         has_colour: console::colors_enabled(),
+        columns: io::stdout().is_terminal().then_some(columns),
         on_activity: None,
         on_progress: Some(Box::new(on_progress)),
     };
     (screen, terminal)
+}
+
+/// The number of columns, now: the window may change. A terminal that reports none has 80.
+fn columns() -> usize {
+    let size = Term::stdout().size_checked();
+    size.map(|(_, columns)| columns.into()).filter(|&columns| columns > 0).unwrap_or(80)
 }
 
 /// Output and terminal for commands that are arguments of the process.

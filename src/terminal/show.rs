@@ -7,9 +7,11 @@ use crate::eval::wdl;
 use crate::score::mate_in_moves;
 use crate::search::report::Report;
 use carrybit_board::draw::{FIFTY_MOVES_PLIES, FiftyMoveRule};
-use carrybit_board::{Board, CastlingMode, Color, Move};
+use carrybit_board::{Board, CastlingMode, Color, Move, Outcome};
 use carrybit_syzygy::CURSED_PLIES;
 use carrybit_syzygy::Wdl;
+
+use super::table::wrap;
 
 const MOVES_PER_LINE: usize = 5;
 
@@ -24,30 +26,37 @@ const BAD_FOR_WHITE: Style = AnsiColor::Red.on_default();
 /// The width of the first column of `help`, which no text exceeds.
 const HELP_WIDTH: usize = 38;
 
-/// The lines of `help`: usage and meaning of `commands` and `options`.
+/// The lines of `help`, for a terminal of 80 columns: usage and meaning of `commands` and
+/// `options`.
 pub(crate) fn help(
     commands: impl Iterator<Item = (String, &'static str)>,
     options: impl Iterator<Item = (String, &'static str)>,
 ) -> Vec<String> {
-    let line = |(usage, meaning): (String, &str)| format!("  {usage:<HELP_WIDTH$} {meaning}");
-    let mut lines = vec![
-        "Carrybit is a chess engine for use with any chess GUI that speaks UCI.".to_owned(),
-        "At a terminal, type e4 to play a move, and play for the engine's reply. To analyse,"
-            .to_owned(),
-        "type position startpos moves e2e4, then go movetime 1000.".to_owned(),
-        "Commands besides those of UCI:".to_owned(),
-    ];
-    lines.extend(commands.map(line));
+    let entry = |(usage, meaning): (String, &str)| {
+        let columns = wrap(meaning, 79 - HELP_WIDTH - 3).into_iter();
+        let usages = std::iter::once(usage).chain(std::iter::repeat(String::new()));
+        let line = |(usage, meaning)| format!("  {usage:<HELP_WIDTH$} {meaning}");
+        usages.zip(columns).map(line).collect::<Vec<_>>()
+    };
+    let mut lines = wrap(
+        "Carrybit is a chess engine for any chess GUI that speaks UCI. At a terminal, type e4 to \
+         play a move, and play for the engine's reply. To analyse, type go, and stop when you have \
+         seen enough. Commands besides those of UCI:",
+        79,
+    );
+    lines.extend(commands.flat_map(entry));
     lines.push("Type quit or exit to leave.".to_owned());
     lines.push("Options, set by setoption name <name> value <value>:".to_owned());
-    lines.extend(options.map(line));
+    lines.extend(options.flat_map(entry));
     lines
 }
 
 /// The lines of `d`: the position, its FEN and key, the checkers, and the tablebase result.
-pub(crate) fn position(engine: &Engine, has_colour: bool) -> Vec<String> {
+/// The board is seen from the side of `view`.
+pub(crate) fn position(engine: &Engine, view: Color, has_colour: bool) -> Vec<String> {
     let board = engine.game().board();
-    let mut lines = coloured(board.diagram().lines(), has_colour);
+    let diagram = diagram(board, view);
+    let mut lines = coloured(diagram.iter().map(String::as_str), has_colour);
     lines.extend([String::new(), format!("Fen: {board}")]);
     lines.push(format!("Key: {:016x}", board.key()));
     let checkers: String = board.checkers().map(|sq| format!(" {sq}")).collect();
@@ -115,10 +124,40 @@ pub(crate) fn moves(board: &Board, mode: CastlingMode) -> Vec<String> {
     lines
 }
 
-/// The board with the names of files and ranks, without edges.
-pub(crate) fn pieces(board: &Board, has_colour: bool) -> Vec<String> {
+/// The board with the names of files and ranks, without edges, from the side of `view`.
+pub(crate) fn pieces(board: &Board, view: Color, has_colour: bool) -> Vec<String> {
+    let lines = diagram(board, view);
+    coloured(lines.iter().map(String::as_str).filter(|line| !line.starts_with(" +")), has_colour)
+}
+
+/// The lines of the board's diagram from the side of `view`, which plays upwards.
+fn diagram(board: &Board, view: Color) -> Vec<String> {
     let text = board.diagram();
-    coloured(text.lines().filter(|line| !line.starts_with(" +")), has_colour)
+    if view == Color::White {
+        return text.lines().map(str::to_owned).collect();
+    }
+    // The last line has the names of the files.
+    let mut lines: Vec<String> = text.lines().rev().map(turned).collect();
+    lines.rotate_left(1);
+    lines
+}
+
+/// A line of a diagram from the other side: all but the name of the rank, at the end, is reversed.
+fn turned(line: &str) -> String {
+    let reversed = |text: &str| text.chars().rev().collect::<String>();
+    match line.strip_prefix(" |").and_then(|row| row.rsplit_once('|')) {
+        Some((row, rank)) => format!(" |{}|{rank}", reversed(row)),
+        None => format!("{:>1$}", reversed(line.trim_start()), line.len()),
+    }
+}
+
+/// The end of a game, such as `White wins: checkmate`.
+pub(crate) fn outcome(outcome: Outcome) -> String {
+    let end = match outcome.winner() {
+        Some(side) => format!("{side:?} wins"),
+        None => "Drawn".to_owned(),
+    };
+    format!("{end}: {}", outcome.reason())
 }
 
 /// The number of a legal move, and the move in SAN.

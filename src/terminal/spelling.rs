@@ -42,12 +42,30 @@ pub(crate) fn guesses(words: &[String], known: &[&str]) -> String {
     named.join(", ")
 }
 
-/// Reads each word as a move, legal or not.
+/// Reads each word as a move, legal or not. Skips the numbers of moves and a result at the end.
 ///
 /// # Errors
-/// The first word without the form of a move.
-pub(crate) fn moves(words: &[&str]) -> Result<Vec<String>, String> {
-    words.iter().map(|&word| san(word).ok_or_else(|| word.to_owned())).collect()
+/// The first word without the form of a move; or the first word, if there are only numbers.
+pub(crate) fn moves<'w>(words: &[&'w str]) -> Result<Vec<String>, &'w str> {
+    let moves = match words {
+        [moves @ .., "1-0" | "0-1" | "1/2-1/2" | "*"] => moves,
+        moves => moves,
+    };
+    let moves = moves.iter().map(|&word| (without_number(word), word));
+    let moves = moves.filter(|(bare, _)| !bare.is_empty());
+    let moves: Vec<String> =
+        moves.map(|(bare, word)| san(bare).ok_or(word)).collect::<Result<_, _>>()?;
+    if moves.is_empty() { Err(words.first().copied().unwrap_or_default()) } else { Ok(moves) }
+}
+
+/// The word without the number of a move before it: `e4` of `1.e4`, and nothing of `1...`.
+fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.is_empty() || rest.starts_with(['.', '…']) {
+        rest.trim_start_matches(['.', '…'])
+    } else {
+        word
+    }
 }
 
 /// The word with the case of letters corrected: SAN without capitals (a small `b` stays the
@@ -107,10 +125,13 @@ mod tests {
             ("bxc3", &["bxc3"]),
             ("o-o", &["o-o"]),
             ("E2E4 A7A8Q NF3", &["e2e4", "a7a8q", "Nf3"]),
+            ("1. e4 e5 2.Nf3 2...Nc6 3 O-O 1/2-1/2", &["e4", "e5", "Nf3", "Nc6", "O-O"]),
+            ("12... 0-0", &["0-0"]),
         ] {
             let words: Vec<&str> = line.split(' ').collect();
             assert_eq!(moves(&words).expect("moves"), expected, "{line}");
         }
-        assert_eq!(moves(&["e4", "foo"]), Err("foo".to_owned()));
+        assert_eq!(moves(&["1.", "e4", "2.foo"]), Err("2.foo"));
+        assert_eq!(moves(&["1.", "1-0"]), Err("1."));
     }
 }

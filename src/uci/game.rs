@@ -1,18 +1,19 @@
-//! Sets positions and plays moves.
+//! Sets positions, plays moves, and keeps the game.
 
 use std::time::Duration;
 
 use crate::host::Instant;
 use crate::search::limits::Limits;
+use crate::search::strength::MAX_SKILL;
 use crate::terminal::{Mode, hints, show};
-use carrybit_board::{Board, FenError, Game, Move};
+use carrybit_board::{Board, Color, FenError, Game, Move};
 
-use super::Dialogue;
 use super::go::Go;
 use super::position::{Setup, UNREADABLE};
 use super::schedule::JobKind;
+use super::{Dialogue, options};
 
-/// The time for a reply if `play` sets no limits.
+/// The time for a reply if `play` sets no limits, and for a hint.
 const REPLY_MOVE_TIME: Duration = Duration::from_secs(1);
 
 impl Dialogue {
@@ -43,6 +44,7 @@ impl Dialogue {
     fn set_game(&mut self, game: Game) {
         self.engine.set_game(game);
         self.refused_position = None;
+        self.resigned = None;
     }
 
     /// Plays a legal move, and prints the result if it ends the game.
@@ -68,9 +70,12 @@ impl Dialogue {
             self.output.print(&show::numbered(self.board(), mv));
             self.play_move(mv);
         }
-        self.show_pieces();
         if let Some((_, side)) = &mut self.auto_reply {
-            *side = self.engine.game().board().side();
+            let other = self.engine.game().board().side();
+            if std::mem::replace(side, other) != other {
+                self.look_from(!other);
+            }
+            self.show_pieces();
             if self.engine.game().outcome().is_none() {
                 self.reply(at);
             }
@@ -82,7 +87,9 @@ impl Dialogue {
         let other = Limits::move_time(REPLY_MOVE_TIME);
         let go = go.unwrap_or_else(|| Go { other, ..Go::default() });
         self.refuse_illegal_search_moves(&go);
-        self.auto_reply = Some((go, self.board().side()));
+        let side = self.board().side();
+        self.auto_reply = Some((go, side));
+        self.look_from(!side);
         self.reply(at);
     }
 
@@ -118,14 +125,99 @@ impl Dialogue {
         self.show_side();
     }
 
+    /// Shows the board to a person from `side` from now on; to a script always from White's.
+    fn look_from(&mut self, side: Color) {
+        if self.terminal.mode == Mode::Person {
+            self.view = side;
+        }
+    }
+
     pub(super) fn flip(&mut self) {
-        match flipped(self.board()) {
+        self.look_from(!self.view);
+        self.output.print_all(show::pieces(self.board(), self.view, self.terminal.has_colour));
+    }
+
+    pub(super) fn mirror(&mut self) {
+        match mirrored(self.board()) {
             Ok(board) => {
                 self.set_game(Game::new(board));
                 self.show_side();
             }
-            Err(error) => self.refuse(&format!("flip ignored: {error}")),
+            Err(error) => self.refuse(&format!("mirror ignored: {error}")),
         }
+    }
+
+    /// Sets the strength if there is a `level`, and shows it.
+    pub(super) fn set_level(&mut self, level: Option<i32>) {
+        if let Some(level) = level {
+            let is_elo = level > MAX_SKILL;
+            options::set(self, "UCI_LimitStrength", if is_elo { "true" } else { "false" });
+            options::set(self, if is_elo { "UCI_Elo" } else { "Skill Level" }, &level.to_string());
+        }
+        let strength = &self.engine.settings_mut().strength;
+        let level = match strength.skill_level {
+            _ if strength.is_limited => format!("UCI_Elo {}", strength.elo),
+            MAX_SKILL => "full strength".to_owned(),
+            level => format!("Skill Level {level} of {MAX_SKILL}"),
+        };
+        self.output.print(&format!("The engine plays at {level}"));
+    }
+
+    /// Searches for a good move at full strength.
+    pub(super) fn hint(&mut self, at: Instant) {
+        if let Some(end) = result(self.engine.game()) {
+            return self.output.print(&end);
+        }
+        let settings = self.engine.settings_mut();
+        let strength = std::mem::take(&mut settings.strength);
+        self.search(JobKind::Hint(None), Limits::move_time(REPLY_MOVE_TIME), at);
+        // The search has a copy of the settings.
+        self.engine.settings_mut().strength = strength;
+    }
+
+    /// The engine's opponent resigns; without one, the side to move.
+    pub(super) fn resign(&mut self) {
+        if let Some(end) = result(self.engine.game()) {
+            return self.refuse(&format!("resign ignored: {end}"));
+        }
+        let side = self.auto_reply.as_ref().map_or(self.board().side(), |&(_, side)| !side);
+        self.resigned = Some(side);
+        self.output.print(&format!("{:?} wins: {side:?} resigns", !side));
+    }
+
+    /// Prints the game as PGN, or appends it to the file if there is a path.
+    #[cfg(feature = "program")]
+    pub(super) fn save_game(&mut self, path: &str) {
+        use std::io::Write;
+
+        use crate::sys::{encoding, files};
+
+        let mut game = carrybit_pgn::Game::from(self.engine.game());
+        game.set_tag("Date", &chrono::Utc::now().format("%Y.%m.%d").to_string());
+        if let Some((_, side)) = self.auto_reply {
+            let name = format!("Carrybit {}", crate::VERSION);
+            game.set_tag(["White", "Black"][side.index()], &name);
+        }
+        if let Some(side) = self.resigned {
+            let result = ["0-1", "1-0"][side.index()];
+            game.set_tag("Result", result);
+            game.result = Some(result.to_owned());
+        }
+        if path.is_empty() {
+            return self.output.print_all(game.to_string().lines());
+        }
+        let path = encoding::path(path);
+        let name = path.display();
+        // An empty line separates games.
+        match files::append(&path).and_then(|mut file| writeln!(file, "{game}")) {
+            Ok(()) => self.output.print(&format!("The game is in {name}")),
+            Err(error) => self.refuse(&format!("cannot save the game in {name}: {error}")),
+        }
+    }
+
+    #[cfg(not(feature = "program"))]
+    pub(super) fn save_game(&mut self, _: &str) {
+        self.refuse("pgn ignored: this build has no PGN");
     }
 
     /// Begins a new game. After a refused position it begins at the start.
@@ -139,6 +231,7 @@ impl Dialogue {
     pub(super) fn restart(&mut self) {
         self.engine.clear();
         self.auto_reply = None;
+        self.look_from(Color::White);
         self.set_game(Game::default());
         self.show_side();
     }
@@ -153,19 +246,14 @@ impl Dialogue {
     /// Shows the board to a person who plays against the engine.
     fn show_pieces(&mut self) {
         if self.terminal.mode == Mode::Person && self.auto_reply.is_some() {
-            self.output.print_all(show::pieces(self.board(), self.terminal.has_colour));
+            self.output.print_all(show::pieces(self.board(), self.view, self.terminal.has_colour));
         }
     }
 }
 
 /// The result of a game that is over, such as `White wins: checkmate`.
 fn result(game: &Game) -> Option<String> {
-    let outcome = game.outcome()?;
-    let end = match outcome.winner() {
-        Some(side) => format!("{side:?} wins"),
-        None => "Drawn".to_owned(),
-    };
-    Some(format!("{end}: {}", outcome.reason()))
+    game.outcome().map(show::outcome)
 }
 
 /// Turns the board upside down and exchanges the colours of the pieces, the side to move and
@@ -173,7 +261,7 @@ fn result(game: &Game) -> Option<String> {
 ///
 /// # Errors
 /// No case is known: the position stays legal.
-fn flipped(board: &Board) -> Result<Board, FenError> {
+fn mirrored(board: &Board) -> Result<Board, FenError> {
     let fen = board.shredder_fen();
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
     let other_case = |c: char| {
@@ -194,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flipped_position_has_the_colours_exchanged_and_flips_back() {
+    fn mirrored_position_has_the_colours_exchanged_and_mirrors_back() {
         for (fen, expected) in [
             (
                 "rnbqkbnr/pppp1ppp/8/8/3Pp3/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 3",
@@ -203,9 +291,9 @@ mod tests {
             ("4k2r/8/8/8/8/8/8/R3K3 w Qk - 5 9", "r3k3/8/8/8/8/8/8/4K2R b Kq - 5 9"),
         ] {
             let board = fen.parse().expect("a legal position");
-            let other = flipped(&board).expect("a legal position");
+            let other = mirrored(&board).expect("a legal position");
             assert_eq!(other.fen(), expected);
-            assert_eq!(flipped(&other), Ok(board));
+            assert_eq!(mirrored(&other), Ok(board));
         }
     }
 }

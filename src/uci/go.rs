@@ -12,6 +12,7 @@ use crate::score::{MAX_DEPTH, MAX_PLY};
 use crate::search::limits::{ClockState, Limits};
 use crate::search::report::SearchEvent;
 use crate::terminal::spelling::guesses;
+use crate::terminal::table::Table;
 use carrybit_board::{Board, Color, Move};
 
 use super::options::tuning;
@@ -179,7 +180,15 @@ impl Dialogue {
             // No move is legal there.
             limits.search_moves = vec![Move::NONE];
         }
-        let printer = InfoPrinter::new(root, self.castling_mode, self.show_wdl, Instant::now());
+        let table = self.terminal.columns.map(|columns| Table::new(root, columns()));
+        if let Some(table) = &table
+            && self.refused_position.is_none()
+            && root.has_legal_move()
+        {
+            self.output.print_all(table.header());
+        }
+        let mut printer = InfoPrinter::new(root, self.castling_mode, self.show_wdl, Instant::now());
+        printer.table = table;
         self.search(JobKind::Search(Box::new(printer)), limits, at);
     }
 

@@ -55,7 +55,7 @@ mod schedule;
 mod tools;
 
 pub use lines::{LineSplitter, MAX_LINE};
-pub use parser::completions;
+pub use parser::{command_meanings, completions};
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -153,6 +153,10 @@ pub struct Dialogue {
     refused_position: Option<String>,
     /// The limits for replies to the moves of a person, and the engine's side.
     auto_reply: Option<(Go, Color)>,
+    /// The side at the bottom of the board that a person sees.
+    view: Color,
+    /// The side that has resigned the game.
+    resigned: Option<Color>,
     /// A message to be printed when the next search begins: some clients take any line between
     /// two searches for a problem.
     deferred_message: Option<String>,
@@ -185,6 +189,8 @@ impl Dialogue {
             show_wdl: false,
             refused_position: None,
             auto_reply: None,
+            view: Color::White,
+            resigned: None,
             deferred_message: None,
             phase: Phase::Open,
             failure: None,
@@ -200,7 +206,7 @@ impl Dialogue {
         match self.job.as_ref().map(|job| &job.kind) {
             _ if self.phase == Phase::ShuttingDown => Activity::Over,
             None | Some(JobKind::IsReady) => Activity::Idle,
-            Some(JobKind::Search(_) | JobKind::Reply(_)) => Activity::Searching,
+            Some(JobKind::Search(_) | JobKind::Reply(_) | JobKind::Hint(_)) => Activity::Searching,
             Some(JobKind::Tool(_)) => Activity::Working,
         }
     }
@@ -320,6 +326,9 @@ impl Dialogue {
         let is_person = self.terminal.mode == Mode::Person;
         let command = if is_person { parser::parse_typed(line) } else { parser::parse(line) };
         match command {
+            // WinBoard has commands of these names, and a GUI may try them.
+            Ok(Command::Hint | Command::Level(_) | Command::Resign)
+                if self.terminal.mode == Mode::Program => {}
             Ok(Command::Quit) if !self.quit_must_wait() => self.quit(),
             Ok(command) => {
                 self.backlog.push(command, at, line.len());
@@ -333,6 +342,7 @@ impl Dialogue {
 
     /// Runs a command. The engine is idle if the command needs that.
     fn run(&mut self, command: Command, at: Instant) {
+        let has_colour = self.terminal.has_colour;
         match command {
             Command::Uci => self.print_id(),
             Command::IsReady => self.answer_when_ready(),
@@ -362,12 +372,19 @@ impl Dialogue {
             Command::Moves(moves) => self.play_moves(&moves, at),
             Command::Undo => self.undo(),
             Command::Flip => self.flip(),
+            Command::Mirror => self.mirror(),
+            Command::Level(level) => self.set_level(level),
+            Command::Hint => self.hint(at),
+            Command::Resign => self.resign(),
+            Command::Pgn(path) => self.save_game(&path),
             Command::Restart => self.restart(),
             Command::ListMoves => {
                 self.output.print_all(show::moves(self.board(), self.castling_mode));
             }
-            Command::Display => self.show(show::position),
-            Command::Evaluate => self.show(show::evaluation),
+            Command::Display => {
+                self.output.print_all(show::position(&self.engine, self.view, has_colour));
+            }
+            Command::Evaluate => self.output.print_all(show::evaluation(&self.engine, has_colour)),
             Command::Help => {
                 let commands = parser::COMMANDS.iter().filter_map(|command| {
                     let (arguments, meaning) = command.help?;
@@ -377,10 +394,6 @@ impl Dialogue {
                 self.output.print_all(show::help(commands, options));
             }
         }
-    }
-
-    fn show(&mut self, lines: fn(&Engine, bool) -> Vec<String>) {
-        self.output.print_all(lines(&self.engine, self.terminal.has_colour));
     }
 
     fn print_id(&mut self) {
@@ -399,7 +412,7 @@ impl Dialogue {
                 let lines = printer.report(report, Instant::now());
                 self.output.print_all(lines);
             }
-            (SearchEvent::Report(report), Some(JobKind::Reply(last))) => {
+            (SearchEvent::Report(report), Some(JobKind::Reply(last) | JobKind::Hint(last))) => {
                 if report.replaces(last.as_ref().map_or(&[], |last| &last.pv)) {
                     *last = Some(report);
                 }
@@ -416,6 +429,14 @@ impl Dialogue {
                 if let Some(best) = answer.best {
                     let text = show::reply(self.engine.game().board(), best, last.as_ref());
                     self.finish_reply(best, &text);
+                }
+                self.engine.conclude();
+                self.end_job();
+            }
+            (SearchEvent::Finished(answer), Some(JobKind::Hint(last))) => {
+                if let Some(best) = answer.best {
+                    let text = show::reply(self.engine.game().board(), best, last.as_ref());
+                    self.output.print(&format!("Hint: {text}"));
                 }
                 self.engine.conclude();
                 self.end_job();

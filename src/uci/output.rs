@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anstyle::Style;
 
 use crate::sys::{encoding, files};
+use crate::terminal::table::wrap;
 use crate::terminal::{Mode, Terminal, show};
 
 /// The time between attempts to read or write if that would block. (A program at the other
@@ -27,6 +28,8 @@ pub(super) struct Output {
     pub(super) error: Option<io::Error>,
     /// Printed before and after a message.
     around_message: [String; 2],
+    /// The columns of a person's terminal.
+    columns: Option<fn() -> usize>,
     debug_log: Option<File>,
 }
 
@@ -43,6 +46,7 @@ impl Output {
             is_closed: false,
             error: None,
             around_message,
+            columns: terminal.columns.filter(|_| terminal.mode == Mode::Person),
             debug_log: None,
         }
     }
@@ -99,13 +103,15 @@ impl Output {
         }
     }
 
-    /// Prints a message in one line: an `info string`, or plain text for a person.
+    /// Prints a message in one line: an `info string`, or plain text for a person, which is broken
+    /// between words.
     pub(super) fn message(&mut self, text: &str) {
         let clean: String =
             text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE).collect();
+        let width = self.columns.map_or(usize::MAX, |columns| columns() - 1);
         let [before, after] = &self.around_message;
-        let line = format!("{before}{clean}{after}");
-        self.print(&line);
+        let lines = wrap(&clean, width).into_iter().map(|line| format!("{before}{line}{after}"));
+        self.print_all(lines.collect::<Vec<_>>());
     }
 }
 

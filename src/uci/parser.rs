@@ -7,6 +7,7 @@
 //! never `position` and `go`: its grammar loses much of them, and some `go` lines make it
 //! panic.
 
+use crate::search::strength::MAX_SKILL;
 use crate::sys::encoding;
 use crate::terminal::{hints, spelling};
 use crate::tools::genfens;
@@ -68,8 +69,19 @@ pub enum Command {
     ListMoves,
     /// `undo`: take the last move back.
     Undo,
-    /// `flip`: exchange the colours.
+    /// `flip` from a person: turn the view of the board.
     Flip,
+    /// `mirror`, and `flip` from a script: exchange the colours.
+    Mirror,
+    /// `level`: show the strength, or set it to a `UCI_Elo`, or to a `Skill Level` if it is at most
+    /// [`MAX_SKILL`].
+    Level(Option<i32>),
+    /// `hint`: show a good move.
+    Hint,
+    /// `resign`: end the game.
+    Resign,
+    /// `pgn [file]`: print the game, or append it to a file.
+    Pgn(String),
     /// `new`: begin a new game.
     Restart,
     /// `wait`: delay the next commands until the search or tool has ended.
@@ -115,7 +127,7 @@ pub(super) struct CommandSpec {
 type Parse = fn(&str) -> Result<Command, CommandError>;
 
 /// All commands: Carrybit's own, then those of the protocol.
-pub(super) const COMMANDS: [CommandSpec; 26] = [
+pub(super) const COMMANDS: [CommandSpec; 31] = [
     own(
         "play",
         "[limits]",
@@ -124,7 +136,20 @@ pub(super) const COMMANDS: [CommandSpec; 26] = [
     ),
     own("moves", "", "lists the legal moves", |_| Ok(Command::ListMoves)),
     own("undo", "", "takes back the last move; after play, the last two", |_| Ok(Command::Undo)),
-    own("flip", "", "exchanges the colours and the side to move", |_| Ok(Command::Flip)),
+    own("hint", "", "searches for a second and suggests a move", |_| Ok(Command::Hint)),
+    own(
+        "level",
+        "[number]",
+        "sets the strength: 0 to 20 (full strength), or an Elo number; alone shows it",
+        parse_level,
+    ),
+    own("flip", "", "turns the board at a terminal; in scripts, like mirror", |_| {
+        Ok(Command::Mirror)
+    }),
+    own("resign", "", "ends the game; the other side wins", |_| Ok(Command::Resign)),
+    own("pgn", "[file]", "prints the game, or adds it to a file", |line| {
+        Ok(Command::Pgn(line["pgn".len()..].trim().to_owned()))
+    }),
     own("new", "", "begins a new game from the start position", |_| Ok(Command::Restart)),
     own(
         "bench",
@@ -147,6 +172,9 @@ pub(super) const COMMANDS: [CommandSpec; 26] = [
         "counts the legal move sequences, move by move; also go perft <depth>",
         |line| parse_perft(&arguments(line)),
     ),
+    own("mirror", "", "mirrors the position: exchanges colours and side to move", |_| {
+        Ok(Command::Mirror)
+    }),
     own("d", "", "shows the position", |_| Ok(Command::Display)),
     own("eval", "", "shows the static evaluation of the position", |_| Ok(Command::Evaluate)),
     own(
@@ -182,6 +210,14 @@ const fn own(
 
 const fn protocol(word: &'static str, parse: Parse) -> CommandSpec {
     CommandSpec { word, help: None, parse }
+}
+
+/// The commands that are useful as arguments, and their meaning.
+pub fn command_meanings() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let own = COMMANDS.iter().filter_map(|command| Some((command.word, command.help?.1)));
+    let go = ("go", "searches the position, within limits such as movetime 1000");
+    let position = ("position", "sets the position: startpos or fen <fen>, then moves <moves>");
+    [go, position].into_iter().chain(own)
 }
 
 pub(super) fn command_words() -> impl Iterator<Item = &'static str> {
@@ -226,8 +262,18 @@ pub(super) fn parse_typed(line: &str) -> Result<Command, CommandError> {
     let Some(first) = words.first().map(|word| word.to_ascii_lowercase()) else {
         return Err(CommandError::Unknown);
     };
-    if first == "exit" {
-        return Ok(Command::Quit);
+    match (&first[..], &words[1..]) {
+        ("exit", _) => return Ok(Command::Quit),
+        ("?", _) => return Ok(Command::Help),
+        ("flip", _) => return Ok(Command::Flip),
+        ("analyse" | "analyze", _) => return Err(refused(hints::ANALYSE)),
+        ("elo" | "level", _) => {
+            let problem = "level ignored: it takes a number, or off";
+            return parse_level(line).map_err(|_| refused(problem));
+        }
+        ("save", []) => return Err(refused("save needs a file, as in save games.pgn")),
+        ("save", path) => return Ok(Command::Pgn(path.join(" "))),
+        _ => {}
     }
     if !is_command_word(&first) {
         return spelling::moves(&words).map(Command::Moves).map_err(|word| {
@@ -275,6 +321,17 @@ fn parse_play(line: &str) -> Result<Command, CommandError> {
             }
         }
     }
+}
+
+fn parse_level(line: &str) -> Result<Command, CommandError> {
+    let number = match arguments(line)[..] {
+        [] => return Ok(Command::Level(None)),
+        ["off"] => Some(MAX_SKILL.into()),
+        [text] => integer(text),
+        _ => None,
+    };
+    let number = number.ok_or(CommandError::Unknown)?;
+    Ok(Command::Level(Some(number.clamp(0, i32::MAX.into()) as i32)))
 }
 
 fn parse_go(line: &str) -> Result<Command, CommandError> {

@@ -9,6 +9,8 @@
 //!
 //! A long search prints nodes and speed at least once a second: with a report, or alone, with
 //! `currmove` if the root move has changed. That ends when only `bestmove` is left.
+//!
+//! For a person the reports are rows of a [`Table`], without these statistics.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -16,6 +18,7 @@ use std::time::Duration;
 use crate::eval::wdl;
 use crate::host::Instant;
 use crate::search::report::{BestMove, CurrentMove, LONG_SEARCH, Report, Snapshot};
+use crate::terminal::table::Table;
 use carrybit_board::{Board, CastlingMode, Move};
 
 use super::format;
@@ -45,6 +48,8 @@ pub(super) struct InfoPrinter {
     material: u32,
     castling_mode: CastlingMode,
     show_wdl: bool,
+    /// If there is a table, it has the reports instead of `info` lines.
+    pub(super) table: Option<Table>,
     /// The time from which the search is a long one.
     long_from: Instant,
     /// The times of the lines of the last second.
@@ -74,6 +79,7 @@ impl InfoPrinter {
             material: wdl::material(root),
             castling_mode,
             show_wdl,
+            table: None,
             long_from,
             printed: VecDeque::new(),
             lines: 1,
@@ -117,6 +123,9 @@ impl InfoPrinter {
         self.is_over = snapshot.is_none();
         let Some(snapshot) = snapshot else { return Vec::new() };
         self.stats_due = now + STATS_AFTER;
+        if self.table.is_some() {
+            return Vec::new();
+        }
         let mut lines = vec![format::stats_line(&snapshot)];
         if let Some(current) = snapshot.current_move
             && self.current_move.replace(current) != Some(current)
@@ -130,6 +139,10 @@ impl InfoPrinter {
     /// The lines to print when the search has ended: `bestmove` comes last.
     pub(super) fn finish(&mut self, answer: &BestMove, now: Instant) -> Vec<String> {
         let mut lines = self.release(now);
+        if let Some(table) = &self.table {
+            lines.push(table.best(answer));
+            return lines;
+        }
         let [best, ponder] = [answer.best, answer.ponder].map(|mv| mv.map(|mv| self.text(mv)));
         let best = best.unwrap_or_else(|| "(none)".to_owned());
         lines.push(match ponder {
@@ -145,7 +158,13 @@ impl InfoPrinter {
             self.count(pending.len(), now);
             self.stats_due = self.long_from.max(now + STATS_AFTER);
         }
-        pending.iter().map(|report| self.info(report)).collect()
+        match &self.table {
+            // Depth 0 reports a score without a move.
+            Some(table) => {
+                pending.iter().filter(|report| report.depth > 0).map(|r| table.row(r)).collect()
+            }
+            None => pending.iter().map(|report| self.info(report)).collect(),
+        }
     }
 
     fn count(&mut self, lines: usize, now: Instant) {

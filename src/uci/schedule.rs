@@ -22,6 +22,8 @@ pub(super) enum JobKind {
     Search(Box<InfoPrinter>),
     /// A search for the reply to a person's move, with its last report.
     Reply(Option<Report>),
+    /// A search for the answer to `hint`, with its last report.
+    Hint(Option<Report>),
     /// A tool; setting the flag stops it.
     Tool(Arc<AtomicBool>),
 }
@@ -56,12 +58,14 @@ impl Job {
             | Command::Tool(_)
             | Command::Play(_)
             | Command::Moves(_)
+            | Command::Hint
+            | Command::Level(_)
             | Command::Restart
             | Command::Wait => true,
             Command::Quit => matches!(self.kind, JobKind::Tool(_)),
             // The engine's own move comes first.
-            Command::Position(_) | Command::Undo | Command::Flip => {
-                matches!(self.kind, JobKind::Reply(_))
+            Command::Position(_) | Command::Undo | Command::Mirror | Command::Resign => {
+                matches!(self.kind, JobKind::Reply(_) | JobKind::Hint(_))
             }
             _ => false,
         }

@@ -1,5 +1,8 @@
 //! Dialogues with a person at a terminal. A GUI gets none of these answers but those to `d`.
 
+use std::fs;
+
+use crate::folder_support::Folder;
 use crate::uci_support::{Conversation, best_move};
 
 #[test]
@@ -32,7 +35,7 @@ fn end_of_game_is_announced() {
 }
 
 #[test]
-fn undo_flip_and_new_change_the_game() {
+fn undo_mirror_and_new_change_the_game() {
     let conversation = Conversation::of_person();
     let start = conversation.fen();
     conversation.ask("position startpos moves e2e4 e7e5");
@@ -42,10 +45,57 @@ fn undo_flip_and_new_change_the_game() {
     assert_eq!(conversation.fen(), start);
     assert_eq!(conversation.ask("undo"), ["undo ignored: there is no move to take back"]);
     conversation.ask("e4");
-    assert_eq!(conversation.ask("flip"), ["White is to move"]);
+    assert_eq!(conversation.ask("mirror"), ["White is to move"]);
     assert_eq!(conversation.fen(), "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     assert_eq!(conversation.ask("new"), ["White is to move"]);
     assert_eq!(conversation.fen(), start);
+    conversation.end();
+}
+
+#[test]
+fn flip_turns_the_board_of_a_person_and_mirrors_the_position_of_a_script() {
+    let (person, script) = (Conversation::of_person(), Conversation::start());
+    person.ask("1. e4");
+    let turned = person.ask("flip");
+    assert_eq!(turned[0], " | R | N | B | K | Q | B | N | R | 1");
+    assert_eq!(turned[8], "   h   g   f   e   d   c   b   a");
+    assert_eq!(person.ask("d")[1], turned[0]);
+    assert_eq!(person.ask("undo"), ["White is to move"]);
+    person.end();
+    script.ask("position startpos moves e2e4");
+    assert!(script.ask("flip").is_empty());
+    assert_eq!(script.fen(), "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    script.end();
+}
+
+#[test]
+fn game_at_a_level_is_resigned_and_saved() {
+    let conversation = Conversation::of_person();
+    assert_eq!(conversation.ask("1. e4 e5 2.Nf3"), ["1. e4", "1... e5", "2. Nf3"]);
+    assert_eq!(conversation.ask("level"), ["The engine plays at full strength"]);
+    assert_eq!(conversation.ask("level 5"), ["The engine plays at Skill Level 5 of 20"]);
+    assert_eq!(conversation.ask("elo 1400"), ["The engine plays at UCI_Elo 1400"]);
+    conversation.send(&["play"]);
+    reply(&conversation, "2...");
+    conversation.ask("flip");
+    conversation.send(&["hint"]);
+    let hint = conversation.lines_until("Hint:").pop().expect("a line");
+    assert!(hint.starts_with("Hint: 3. ") && hint.contains(" for White, depth "), "{hint}");
+    assert_eq!(conversation.ask("resign"), ["Black wins: White resigns"]);
+    let lines = conversation.ask("pgn");
+    assert!(lines.iter().any(|line| line.starts_with("[Black \"Carrybit ")), "{lines:#?}");
+    assert!(lines.iter().any(|line| line == "[Result \"0-1\"]"), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("1. e4 e5 2. Nf3 ")), "{lines:#?}");
+    let folder = Folder::new("person-pgn");
+    for line in ["pgn", "save"] {
+        let path = folder.path("my games.pgn");
+        let answer = conversation.ask(&format!("{line} {path}"));
+        assert_eq!(answer, [format!("The game is in {path}")]);
+    }
+    let saved = fs::read_to_string(folder.path("my games.pgn")).expect("a file");
+    assert_eq!(carrybit_pgn::read(&saved).len(), 2, "{saved}");
+    let answer = conversation.ask(&format!("pgn {}", folder.path("none/games.pgn")));
+    assert!(answer[0].starts_with("cannot save the game in "), "{answer:?}");
     conversation.end();
 }
 
@@ -55,21 +105,21 @@ fn undo_of_a_mating_move_gives_the_person_the_move() {
     conversation.ask("position fen 7k/8/5K2/8/8/8/8/6R1 w - - 0 1");
     conversation.send(&["Kf7", "play depth 1"]);
     conversation.lines_until("1...");
-    assert_board_printed(&conversation);
+    assert_board_printed(&conversation, "   a   b ");
     assert_eq!(conversation.ask("Rh1")[..2], ["2. Rh1#", "White wins: checkmate"]);
     assert_eq!(conversation.ask("undo").last().map(String::as_str), Some("White is to move"));
     assert!(conversation.fen().starts_with("8/5K1k/8/8/8/8/8/6R1 w "));
     conversation.end();
 }
 
-/// Reads nine lines, which must be the board that `d` shows.
-fn assert_board_printed(conversation: &Conversation) {
+/// Reads nine lines, which must be the board that `d` shows, with these names of files.
+fn assert_board_printed(conversation: &Conversation, files: &str) {
     let lines: Vec<String> = (0..9).map(|_| conversation.line()).collect();
     let shown = conversation.ask("d");
     let is_edge = |line: &&String| line.starts_with(" +");
     let rows: Vec<String> = shown.iter().filter(|line| !is_edge(line)).take(9).cloned().collect();
     assert_eq!(lines, rows);
-    assert!(lines[8].starts_with("   a   b "), "{lines:#?}");
+    assert!(lines[8].starts_with(files), "{lines:#?}");
 }
 
 /// Waits for the line with the engine's move.
@@ -100,18 +150,18 @@ fn engine_replies_to_each_move_until_play_off() {
 }
 
 #[test]
-fn play_prints_the_board_after_each_move() {
+fn play_prints_the_board_from_the_side_of_the_person() {
     let conversation = Conversation::of_person();
     conversation.send(&["play infinite", "stop"]);
     reply(&conversation, "1.");
-    assert_board_printed(&conversation);
+    assert_board_printed(&conversation, "   h   g ");
     // The reply to this move needs a stop, so the board comes first.
     conversation.send(&["a6"]);
     assert_eq!(conversation.lines_until("1..."), ["1... a6"]);
-    assert_board_printed(&conversation);
+    assert_board_printed(&conversation, "   h   g ");
     conversation.send(&["stop"]);
     reply(&conversation, "2.");
-    assert_board_printed(&conversation);
+    assert_board_printed(&conversation, "   h   g ");
     conversation.end();
 }
 
@@ -148,6 +198,8 @@ fn errors_are_explained_to_a_person_and_not_to_a_gui() {
     for (line, explanation) in [
         ("hlep", "unknown command hlep: did you mean help?"),
         ("e4 foo", "foo is not a move"),
+        ("save", "save needs a file, as in save games.pgn"),
+        ("level high", "level ignored: it takes a number, or off"),
         ("debug", "debug ignored: write debug on or debug off"),
         ("e2e5", "e2e5 is not legal: the pawn on e2 can go to e3, e4"),
         ("setoption Hash 64", "setoption ignored: write setoption name Hash value 64"),
@@ -163,6 +215,12 @@ fn errors_are_explained_to_a_person_and_not_to_a_gui() {
     ] {
         assert_eq!(person.ask(line), [explanation], "{line}");
     }
+    for word in ["analyse", "analyze"] {
+        let answer = person.ask(word).join(" ");
+        assert!(answer.contains("go analyses") && answer.ends_with("GAMES.pgn"), "{answer}");
+        assert!(gui.ask(word).is_empty(), "{word}");
+    }
+    assert_eq!(person.ask("?"), person.ask("help"));
     for line in ["e2e4", "Nf3", "exit"] {
         assert!(gui.ask(line).is_empty(), "{line}");
     }

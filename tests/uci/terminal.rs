@@ -18,8 +18,11 @@ use nix::unistd::Pid;
 
 const PROMPT: &str = "carrybit> ";
 
-/// The last line of a board.
-const FILES: &str = "   a   b   c   d   e   f   g   h";
+/// The last line of a board, seen by White and by Black.
+const FILES: [&str; 2] = ["   a   b   c   d   e   f   g   h", "   h   g   f   e   d   c   b   a"];
+
+/// The end of the header of a search.
+const HEADER: &str = "Loss  Line";
 
 /// A program and the controlling end of its terminal.
 struct Session {
@@ -34,11 +37,11 @@ struct Session {
 impl Session {
     /// Starts the program without arguments, and with colours.
     fn start() -> Session {
-        Session::start_as(program().env_remove("NO_COLOR"))
+        Session::start_as(program().env_remove("NO_COLOR"), 200)
     }
 
-    fn start_as(command: &mut Command) -> Session {
-        let size = Winsize { ws_row: 24, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0 };
+    fn start_as(command: &mut Command, columns: u16) -> Session {
+        let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         let ends = openpty(&size, None).expect("a pseudo-terminal");
         let end = || Stdio::from(ends.slave.try_clone().expect("one more handle"));
         let command = command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
@@ -149,7 +152,7 @@ fn user_is_greeted_corrected_and_can_play_a_game() {
     session.wait_for(PROMPT);
     // Lines that arrive at once are all executed.
     session.keys("e4\rplay depth 4\r");
-    for text in ["1. e4", "1... ", ", depth 4)", FILES] {
+    for text in ["1. e4", "1... ", ", depth 4)", FILES[0]] {
         session.wait_for(text);
     }
     session.type_line("undo");
@@ -188,13 +191,50 @@ fn lines_can_be_edited_recalled_and_completed() {
 fn search_prints_above_the_line_being_typed() {
     let mut session = Session::start();
     session.type_line("go infinite");
-    session.wait_for("info depth 5 ");
+    session.wait_for(HEADER);
     session.keys("sto");
     // After each print, the line is shown again.
     session.wait_for(&format!("{PROMPT}sto"));
     session.keys("p\r");
-    session.wait_for("bestmove ");
+    session.wait_for("Best move: ");
     session.quit();
+}
+
+/// The lines of a screen, of which none may exceed the columns. A prompt that a line replaced is
+/// left out.
+fn lines(screen: &str, columns: usize) -> Vec<String> {
+    let text = plain(screen);
+    let lines = text.split('\n').map(|line| line.trim_end_matches('\r').rsplit('\r').next());
+    let lines: Vec<String> = lines.flatten().map(str::to_owned).collect();
+    for line in &lines {
+        assert!(line.chars().count() <= columns, "{line:?} is too long");
+    }
+    lines
+}
+
+#[test]
+fn table_of_a_search_and_help_fit_the_columns() {
+    for columns in [80, 60] {
+        let mut session = Session::start_as(program().env("NO_COLOR", "1"), columns);
+        session.type_line("go depth 9");
+        let shown = session.wait_for("Best move: 1. ");
+        let lines = lines(&shown, columns.into());
+        for depth in [1, 9] {
+            let is_row = |line: &String| line.starts_with(&format!("{depth:>5}  "));
+            let row =
+                lines.iter().find(|line| is_row(line)).unwrap_or_else(|| panic!("{lines:#?}"));
+            assert!(row.contains(" s ") && row.contains("  1."), "{row}");
+        }
+        assert!(!shown.contains("info "), "{shown}");
+        session.quit();
+    }
+    let help = ["help", "--help"].map(|word| vec![word]).into_iter();
+    for words in help.chain([vec!["analyse", "--help"], vec!["go depth 3"]]) {
+        let session = Session::start_as(program().args(&words).env("NO_COLOR", "1"), 80);
+        let (status, shown) = session.end();
+        assert!(status.success());
+        assert!(lines(&shown, 80).len() > 5, "{words:?}: {shown}");
+    }
 }
 
 #[test]
@@ -203,13 +243,14 @@ fn ctrl_c_or_signal_stops_a_search_and_at_an_idle_prompt_quits() {
         let mut session = Session::start();
         for line in ["", "half a li"] {
             session.type_line("go infinite");
-            session.wait_for("info depth 3 ");
+            session.wait_for(HEADER);
+            session.wait_for("  1.");
             // Without a prompt, this terminal, which is not the program's controlling one, drops
             // Ctrl-C.
             session.wait_for(PROMPT);
             session.keys(line);
             session.interrupt(is_signal);
-            session.wait_for("bestmove ");
+            session.wait_for("Best move: ");
             if is_signal {
                 break;
             }
@@ -254,7 +295,7 @@ fn tools_show_progress_and_ctrl_c_or_stop_ends_them() {
     session.wait_for(PROMPT);
     session.interrupt(false);
     session.wait_for(" for White, depth ");
-    session.wait_for(FILES);
+    session.wait_for(FILES[1]);
     // The prompt may have been shown before the board.
     session.keys("exit\r");
     assert!(session.end().0.success());
@@ -262,7 +303,7 @@ fn tools_show_progress_and_ctrl_c_or_stop_ends_them() {
 
 #[test]
 fn arguments_at_a_terminal_print_no_greeting_and_no_prompt() {
-    let (status, shown) = Session::start_as(program().args(["moves", "bench 1"])).end();
+    let (status, shown) = Session::start_as(program().args(["moves", "bench 1"]), 80).end();
     assert!(status.success());
     assert!(shown.contains("White has 20 legal moves"), "{shown}");
     assert!(shown.contains(" nps"), "{shown}");
@@ -271,7 +312,7 @@ fn arguments_at_a_terminal_print_no_greeting_and_no_prompt() {
 
 #[test]
 fn no_color_and_pipes_get_plain_text() {
-    let mut session = Session::start_as(program().arg("d").env("NO_COLOR", "1"));
+    let mut session = Session::start_as(program().arg("d").env("NO_COLOR", "1"), 80);
     let shown = session.wait_for("Checkers:");
     assert!(shown.contains("| R | N | B | Q | K | B | N | R | 1"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "{shown:?}");

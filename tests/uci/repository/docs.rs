@@ -39,7 +39,9 @@ fn command_table_has_the_commands_of_help() {
     let output = run(&["help"]);
     let help = text(&output);
     let is_option = |entry: &&str| OPTIONS.iter().any(|option| entry.starts_with(option.name));
+    assert!(help.lines().all(|line| line.len() < 80), "{help}");
     let entries = help.lines().filter_map(|line| line.strip_prefix("  "));
+    let entries = entries.filter(|entry| !entry.starts_with(' '));
     let usage = |entry: &str| entry.split("  ").next().unwrap_or(entry).to_owned();
     let listed: BTreeSet<_> = entries.filter(|entry| !is_option(entry)).map(usage).collect();
     assert!(listed.len() > 5, "help lists commands: {help}");

@@ -1,5 +1,6 @@
-//! A failed `make` leaves no program, and `make pgo` builds with the profile of its own bench. A
-//! script stands in for cargo; `.ci/run` runs the real `make`.
+//! A failed `make` leaves no program, `make pgo` builds with the profile of its own bench, and
+//! `make install` installs the manual, too. A script stands in for cargo; `.ci/run` runs the real
+//! `make`.
 
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
@@ -7,6 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+#[cfg(feature = "manual")]
+use super::files;
 use super::root;
 use crate::folder_support::Folder;
 
@@ -79,4 +82,43 @@ fn failed_make_leaves_no_program_and_pgo_uses_the_profile_of_its_bench() {
         let engine = fs::read_to_string(Path::new(&folder.path("engine"))).ok();
         assert_eq!(engine.as_deref(), expected, "{place} {codes:?}");
     }
+}
+
+#[cfg(feature = "manual")]
+#[test]
+fn install_puts_program_and_manual_below_destdir_and_uninstall_removes_them() {
+    let folder = Folder::new("install");
+    let make = |target: &str, engine: &str| {
+        let mut make = Command::new("make");
+        make.env_remove("MAKEFLAGS").current_dir(root()).arg(target).arg("PREFIX=/usr");
+        make.args([format!("EXE={engine}"), format!("DESTDIR={}", folder.path("to"))]);
+        make.output()
+    };
+    let engine = env!("CARGO_BIN_EXE_carrybit");
+    let Ok(output) = make("install", engine) else {
+        let _ = writeln!(io::stderr(), "SKIPPED: there is no make");
+        return;
+    };
+    assert!(output.status.success(), "{output:?}");
+    let usr = folder.path("to/usr");
+    for (file, words) in [
+        ("bin/carrybit", &[] as &[&str]),
+        ("share/man/man1/carrybit.1", &["speedtest: measures the speed", "install\\-manual"]),
+        ("share/man/man1/carrybit-analyse.1", &["GAMES.pgn", "movetime\\-ms"]),
+        ("share/bash-completion/completions/carrybit", &["speedtest", "--movetime-ms"]),
+        ("share/fish/vendor_completions.d/carrybit.fish", &["speedtest", "movetime-ms"]),
+        ("share/zsh/site-functions/_carrybit", &["speedtest", "--movetime-ms"]),
+    ] {
+        let bytes = fs::read(format!("{usr}/{file}")).expect("an installed file");
+        let text = String::from_utf8_lossy(&bytes);
+        for word in words {
+            assert!(text.contains(word), "{file} lacks {word}: {text}");
+        }
+    }
+    assert_eq!(files(&usr).len(), 6);
+    assert!(make("uninstall", engine).is_ok_and(|output| output.status.success()));
+    assert_eq!(files(&usr), Vec::<std::path::PathBuf>::new());
+    let output = make("install", &folder.path("none")).expect("make runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && errors.contains("run make first"), "{errors}");
 }
