@@ -33,7 +33,7 @@ export class Analyse {
   #games = new Games();
   /** The AbortController of the current reading. */
   #reading;
-  /** What was there before each change: `{ game, node, lines }`; `lines` are nodes with their children. */
+  /** The state before each change: `{ game, node, lines }`; `lines` are nodes with their children. */
   #past = [];
   /** The engine's reports on the position, by MultiPV rank. */
   #infos = [];
