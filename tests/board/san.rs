@@ -1,12 +1,33 @@
 //! The board writes SAN as python-chess does; it reads that form and others.
 
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
 use carrybit::MoveError;
+use flate2::read::GzDecoder;
 
 use crate::support::{board, find_move, read_data, rows};
 
 #[test]
 fn san_agrees_with_python_chess() {
-    for row in rows(&read_data("san.csv"), ',') {
+    assert_eq!(check_vectors(&read_data("san.csv")), 408);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("../shared/data/pgn/san_vectors.csv.gz");
+    let Ok(file) = File::open(&path) else {
+        // The test harness hides lines of `eprintln`.
+        let _ = writeln!(io::stderr(), "SKIPPED: there is no {}", path.display());
+        return;
+    };
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).expect("a gzip file");
+    assert!(check_vectors(&text) > 4000);
+}
+
+/// Checks rows of `fen,uci,san`; returns their number.
+fn check_vectors(text: &str) -> usize {
+    let rows: Vec<_> = rows(text, ',').collect();
+    for row in &rows {
         let [fen, uci, san] = row[..] else { panic!("not three columns: {row:?}") };
         let board = board(fen);
         let mv = find_move(&board, uci);
@@ -15,6 +36,7 @@ fn san_agrees_with_python_chess() {
             assert_eq!(board.parse_san(text), Ok(mv), "{text} in {fen}");
         }
     }
+    rows.len()
 }
 
 #[test]
