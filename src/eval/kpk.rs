@@ -74,7 +74,7 @@ impl Bitbase {
                     sound(pawn, king) & neighbours(legal) & !neighbours(escapes);
             }
             for king in Square::all().filter(|&king| king != pawn) {
-                for to in ALL_STEPS.map(|step| king.step(step)).into_iter() {
+                for to in ALL_STEPS.map(|step| king.step(step)) {
                     if to.is_on_board() {
                         to_move[king.to_64()] |= sound(pawn, king) & to_wait[to.to_64()];
                     }

@@ -59,8 +59,17 @@ fn each_argument_runs_to_its_end_before_the_next() {
         }
     }
     let begun = Instant::now();
-    assert!(run(&["go movetime 300"; 2]).status.success());
-    assert!(begun.elapsed() >= Duration::from_millis(480), "each has its time");
+    let output = run(&["go movetime 300", "go movetime 300", "go depth 1"]);
+    let elapsed = begun.elapsed();
+    assert!(output.status.success());
+    let text_of_all = text(&output);
+    let times: Vec<u64> = text_of_all
+        .split("bestmove")
+        .filter_map(|search| search.rsplit_once(" time ")?.1.split(' ').next()?.parse().ok())
+        .collect();
+    let [first, second, control] = times[..] else { panic!("{text_of_all}") };
+    assert!(first.min(second) > control, "each has its time: {times:?}");
+    assert!(elapsed >= Duration::from_millis(first + second + control), "one after the other");
     let output = run(&["perft 1", "quit", "perft 2"]);
     assert!(text(&output).contains("searched: 20\n"), "{}", text(&output));
     assert!(!text(&output).contains("searched: 400\n"), "{}", text(&output));

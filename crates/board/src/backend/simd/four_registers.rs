@@ -12,8 +12,8 @@ use crate::PieceByte;
 pub(super) struct FourRegisters(pub(super) [Register; 4]);
 
 impl FourRegisters {
-    #[inline(always)]
     /// The board without its spare half.
+    #[inline(always)]
     pub(super) fn pack(squares: &[PieceByte; 128]) -> FourRegisters {
         let rank = |rank: usize| {
             let used: &[PieceByte; 8] = squares[16 * rank..].first_chunk().expect("a rank");
