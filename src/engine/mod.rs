@@ -143,11 +143,19 @@ impl Engine {
 
     /// Sets the strength to play at, from [`Engine::MIN_ELO`] to [`Engine::MAX_ELO`] (other numbers
     /// are clamped); `None` is full strength. A limited search ends after the nodes that belong to
-    /// its strength, whatever the limits allow, and chooses among good moves at random, except
-    /// against a bare king. A search for a mate ([`Limits::mate`]) has full strength.
+    /// its strength, whatever the limits allow, overlooks moves, and chooses among good moves at
+    /// random, except against a bare king that it knows how to mate. A search for a mate
+    /// ([`Limits::mate`]) has full strength.
     pub fn set_elo(&mut self, elo: Option<i32>) {
         let (is_limited, elo) = (elo.is_some(), elo.unwrap_or(strength::DEFAULT_ELO));
-        self.settings_mut().strength = Strength { is_limited, elo, ..Strength::default() };
+        let strength = &mut self.settings_mut().strength;
+        *strength = Strength { is_limited, elo, seed: strength.seed, ..Strength::default() };
+    }
+
+    /// Sets what makes games of [limited strength](Engine::set_elo) repeatable: with a seed, the
+    /// moves depend on it and the game alone. `None` is another seed for each move.
+    pub fn set_strength_seed(&mut self, seed: Option<u64>) {
+        self.settings_mut().strength.seed = seed;
     }
 
     /// Replaces the transposition table by an empty one of this size, from 1 MB on, unless it has

@@ -314,6 +314,8 @@ impl Searcher<'_> {
             return Ok(match (is_singular_search, in_check) {
                 (true, _) => alpha,
                 (false, true) => score::mated_at(ply),
+                // All moves were overlooked.
+                (false, false) if self.request.strength.is_some() && board.has_legal_move() => eval,
                 (false, false) => DRAW,
             });
         }
@@ -461,11 +463,18 @@ impl Searcher<'_> {
         }
     }
 
-    /// The next move. Prefetches the TT cluster of the position after it.
+    /// The next move that the search sees. Prefetches the TT cluster of the position after it.
     #[inline]
     pub(super) fn next_move(&mut self, board: &Board, ply: usize) -> Option<Move> {
+        let last = self.stack.before(ply, 1).mv;
         let ss = self.stack.at(ply);
-        let mv = ss.picker.next(board, self.history, &ss.context)?;
+        let mut mv = ss.picker.next(board, self.history, &ss.context)?;
+        if let Some(strength) = &self.request.strength {
+            // At the root, the overlooked moves are left out already.
+            while ply > 0 && strength.overlooks(board, mv, ply, last) {
+                mv = ss.picker.next(board, self.history, &ss.context)?;
+            }
+        }
         self.request.table.prefetch(self.table_key(board.key_after(mv)));
         Some(mv)
     }

@@ -78,6 +78,18 @@ pub(super) fn legal_tt_move(board: &Board, entry: Option<TtEntry>) -> Move {
     entry.map(|entry| entry.mv).filter(|&mv| board.is_legal(mv)).unwrap_or(Move::NONE)
 }
 
+/// Drops the root moves that limited strength overlooks, unless that would be all.
+fn seen(request: &SearchRequest, mut moves: Vec<Move>) -> Vec<Move> {
+    let is_seen = |mv: &Move| {
+        let board = request.game.board();
+        !request.strength.is_some_and(|strength| strength.overlooks(board, *mv, 0, Move::NONE))
+    };
+    if moves.iter().any(is_seen) {
+        moves.retain(is_seen);
+    }
+    moves
+}
+
 pub(super) struct Searcher<'a> {
     pub(super) request: &'a SearchRequest,
     pub(super) counters: &'a ThreadCounters,
@@ -94,8 +106,8 @@ pub(super) struct Searcher<'a> {
     /// The index from which on a single earlier occurrence is a draw.
     pub(super) repetition_root: usize,
     pub(super) fifty_move_rule: FiftyMoveRule,
-    /// Changes the table keys (by xor). Not 0 if the game went on after an unclaimed fifty-move
-    /// draw: earlier searches stored these positions as draws.
+    /// Changes the table keys (by xor). Not 0 at limited strength, and if the game went on after an
+    /// unclaimed fifty-move draw: earlier searches stored these positions as draws.
     salt: u64,
     pub(super) root_moves: Vec<RootMove>,
     /// The index of the line of MultiPV that is being searched.
@@ -127,7 +139,8 @@ impl<'a> Searcher<'a> {
             true => FiftyMoveRule::unclaimed(board),
             false => FiftyMoveRule::of(board),
         };
-        let salt = if fifty_move_rule.is_past_claim() { STRIDE } else { 0 };
+        let strength_salt = request.strength.map_or(0, |strength| strength.salt());
+        let salt = if fifty_move_rule.is_past_claim() { STRIDE } else { 0 } ^ strength_salt;
         let wanted = &request.limits.search_moves;
         // The root moves in the order of an interior node.
         let mut picker = Picker::new();
@@ -139,7 +152,7 @@ impl<'a> Searcher<'a> {
         let mut tb_prober = TbProber::new(&request.tablebases, request.settings.probing);
         let root_moves = tb_prober
             .rank_root(&request.game, fifty_move_rule, &moves, request.settings.multi_pv > 1)
-            .unwrap_or_else(|| moves.into_iter().map(RootMove::new).collect());
+            .unwrap_or_else(|| seen(request, moves).into_iter().map(RootMove::new).collect());
         let keys = request.game.history().to_vec();
         let mut searcher = Searcher {
             request,
@@ -251,7 +264,7 @@ impl<'a> Searcher<'a> {
         let is_kept = |root_move: &&RootMove| root_move.tb_rank == lines[0].tb_rank;
         let scores: Vec<Score> =
             lines.iter().take_while(is_kept).map(|root_move| root_move.result.score).collect();
-        &lines[strength.choose(&scores, self.request.game.board().key())]
+        &lines[strength.choose(&scores)]
     }
 
     /// Counts a node and polls the limits when due.

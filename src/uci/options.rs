@@ -83,7 +83,7 @@ pub struct OptionSpec {
 }
 
 /// All options, in the order in which they are printed.
-pub const OPTIONS: [OptionSpec; 21] = [
+pub const OPTIONS: [OptionSpec; 22] = [
     spin(
         "Hash",
         [DEFAULT_HASH_MB as i64, 1, TranspositionTable::MAX_MB as i64],
@@ -156,6 +156,14 @@ pub const OPTIONS: [OptionSpec; 21] = [
         [MAX_SKILL as i64, 0, MAX_SKILL as i64],
         "limits the strength to a level, 20 is full strength; UCI_LimitStrength overrides it",
         |dialogue, level| dialogue.settings().strength.skill_level = level as i32,
+    ),
+    spin(
+        "Strength Seed",
+        [0, 0, i32::MAX as i64],
+        "at limited strength the same number makes the same mistakes; 0 for others at each move",
+        |dialogue, seed| {
+            dialogue.settings().strength.seed = (seed != 0).then_some(seed.unsigned_abs());
+        },
     ),
     check("UCI_Chess960", false, "writes castling as king takes rook", |dialogue, on| {
         dialogue.castling_mode = if on { CastlingMode::Chess960 } else { CastlingMode::Standard };

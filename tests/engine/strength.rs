@@ -74,11 +74,35 @@ fn other_limits_hold_as_well() {
 }
 
 #[test]
-fn mate_in_one_is_always_played() {
-    for seed in 0..20 {
-        let (_, answer) = search(&mut weak(MATE_IN_ONE, MIN_ELO, seed), nodes(MANY_NODES));
-        assert_eq!(answer.best.expect("a move").to_string(), "b1b8");
-    }
+fn mate_in_one_is_overlooked_only_by_weak_players() {
+    let mates = |elo| {
+        let play = |seed| search(&mut weak(MATE_IN_ONE, elo, seed), nodes(MANY_NODES)).1.best;
+        (0..20).filter(|&seed| play(seed).is_some_and(|mv| mv.to_string() == "b1b8")).count()
+    };
+    assert_eq!(mates(2200), 20);
+    let (beginner, novice) = (mates(MIN_ELO), mates(1000));
+    assert!(beginner < novice && novice > 14, "{beginner} and {novice} of 20");
+}
+
+#[test]
+fn seed_repeats_a_whole_game() {
+    let play = |engine: &mut Engine, seed| {
+        engine.set_elo(Some(1200));
+        engine.set_strength_seed(Some(seed));
+        engine.clear();
+        let mut game = Game::default();
+        for _ in 0..30 {
+            engine.set_game(&game);
+            let Some(mv) = engine.best_move(nodes(MANY_NODES)) else { break };
+            game.play(mv);
+        }
+        game
+    };
+    let mut engine = Engine::new();
+    let first = play(&mut engine, 7);
+    assert_ne!(play(&mut engine, 8).moves(), first.moves());
+    assert_eq!(play(&mut engine, 7).moves(), first.moves());
+    assert_eq!(play(&mut Engine::new(), 7).moves(), first.moves());
 }
 
 #[test]
@@ -119,11 +143,16 @@ fn options_switch_limited_strength() {
 }
 
 #[test]
-fn weakest_level_mates_a_bare_king() {
-    for fen in ["8/8/8/4k3/8/8/8/1Q2K3 w - - 0 1", "8/8/3k4/8/8/8/1K6/6R1 w - - 0 1"] {
+fn bare_king_is_mated_by_players_who_know_how() {
+    for (fen, elo) in [
+        ("8/8/8/4k3/8/8/8/1Q2K3 w - - 0 1", 1000),
+        ("8/8/4k3/8/8/4K3/PP6/8 w - - 0 1", 1200),
+        ("8/8/3k4/8/8/8/1K6/6R1 w - - 0 1", 1400),
+        ("8/8/8/4k3/8/8/8/2BBK3 w - - 0 1", 2000),
+    ] {
         let mut game = Game::new(board(fen));
         let (mut weak, mut defender) = (Engine::new(), Engine::new());
-        weak.set_elo(Some(Engine::MIN_ELO));
+        weak.set_elo(Some(elo));
         while game.outcome().is_none() {
             let is_weak = game.board().side() == Color::White;
             let engine = if is_weak { &mut weak } else { &mut defender };

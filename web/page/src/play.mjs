@@ -11,10 +11,10 @@ import { valueOf } from './values.mjs';
 /** Full strength: the maximum of the slider, one step above the maximum of UCI_Elo. */
 const FULL_ELO = 3100;
 
-/** The names of the levels, from these numbers on. They only rank the levels: the scale is not that of people. */
+/** The names of the levels, from these numbers on, roughly those of people who err as often (docs/strength.md). */
 const LEVELS = [
-  [0, 'Beginner'], [900, 'Novice'], [1200, 'Casual player'], [1500, 'Club player'], [1800, 'Strong club player'],
-  [2100, 'Expert'], [2400, 'Master'], [2700, 'Grandmaster'],
+  [0, 'Beginner'], [600, 'Novice'], [800, 'Casual player'], [1200, 'Club player'], [1600, 'Strong club player'],
+  [1900, 'Expert'], [2200, 'Master'], [2600, 'Grandmaster'],
 ];
 
 /** The engine agrees to a draw from this ply on if its score is at most this, in centipawns. */
