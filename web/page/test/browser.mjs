@@ -126,7 +126,8 @@ export function describePage(name, define) {
     };
     before(async () => {
       suite.server = await host();
-      const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+      // Each visit would compile all functions of the modules.
+      const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--js-flags=--wasm-lazy-compilation'];
       browser = await chromium.launch({ executablePath: program, args, timeout: HANG_MS });
     });
     after(async () => {
