@@ -1,14 +1,12 @@
 //! Reading training positions from games.
 
-mod support;
-
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::support::{NO_SMOOTHING, PLIES, file, folder, play, write};
 use carrybit::internals::eval::nnue::network::SHAPE;
 use carrybit::internals::eval::nnue::{Network, Nnue};
 use carrybit::{Board, Color, Game};
-use support::{NO_SMOOTHING, PLIES, file, folder, play, write};
 use workshop::error::Error;
 use workshop::games::{GameRecord, is_quiet};
 use workshop::train::data::{Filter, Place, Row, TrainingData, push_inputs};
@@ -177,7 +175,7 @@ fn parts_have_each_row_once_and_fit_the_window() {
 
 #[test]
 fn folders_without_shards_are_refused() {
-    let empty = folder("empty");
+    let empty = folder("no-games");
     assert!(matches!(read(&empty, FILTER), Err(Error::Refused(_))));
     assert!(matches!(read(&empty.join("none.vf"), FILTER), Err(Error::File { .. })));
 }

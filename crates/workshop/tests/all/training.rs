@@ -1,17 +1,15 @@
 //! The commands about networks: results, error messages, and kills.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use crate::support::{bytes, file, folder, name, program, run, succeed};
 use carrybit::Board;
 use carrybit::internals::eval::nnue::network::{QuantisedNet, SHAPE, Shape};
 use carrybit_board::cpu::{Level, VARIABLE};
 use clap::Parser;
-use support::{bytes, file, folder, name, program, run, succeed};
 use workshop::command::Arguments;
 use workshop::error::Error;
 use workshop::files::{read_network, write_network};

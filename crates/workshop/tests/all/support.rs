@@ -1,7 +1,5 @@
 //! Helpers: folders, commands, and random games with the material balance as score.
 
-#![allow(dead_code)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -33,9 +31,9 @@ pub fn play(seed: u64) -> GameRecord {
     record
 }
 
-/// An empty folder of this name, separate for each test file.
+/// An empty folder of this name, which no other test may use.
 pub fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME")).join(name);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workshop").join(name);
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).expect("a folder");
     path

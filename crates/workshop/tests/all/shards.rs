@@ -1,14 +1,12 @@
 //! Self-play: shards are reproducible, resume after damage, and are never overwritten.
 
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use crate::support::{bytes, folder, games, name, program, succeed};
 use carrybit::{Board, CastlingMode, Color, Game};
 use clap::Parser;
-use support::{bytes, folder, games, name, program, succeed};
 use workshop::command::Arguments;
 use workshop::error::Error;
 use workshop::games::GameRecord;
@@ -16,7 +14,7 @@ use workshop::games::shard::{Shard, Writer};
 
 /// The path of a shard in an empty folder.
 fn new_shard(folder: &str) -> PathBuf {
-    support::folder(folder).join("games.vf")
+    crate::support::folder(folder).join("games.vf")
 }
 
 /// The settings file of a shard.
@@ -26,7 +24,7 @@ fn settings(shard: &Path) -> PathBuf {
 
 /// Runs a command on a shard and returns its output.
 fn run(words: &[&str], shard: &Path) -> Result<String, Error> {
-    support::run(&[&[words[0], name(shard)], &words[1..]].concat())
+    crate::support::run(&[&[words[0], name(shard)], &words[1..]].concat())
 }
 
 fn play(shard: &Path, options: &[&str]) -> Result<String, Error> {

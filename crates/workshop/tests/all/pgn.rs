@@ -1,13 +1,11 @@
 //! Conversion of PGN to shards and back.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::{bytes, error, folder, games, name, run};
 use carrybit::internals::score::MATE;
 use carrybit::{CastlingMode, Color, Game};
-use support::{bytes, error, folder, games, name, run};
 
 /// Converts a shard to PGN and back, which must give the same shard.
 fn assert_round_trip(shard: &Path) {

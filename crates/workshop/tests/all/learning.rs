@@ -1,14 +1,12 @@
 //! The trainer: gradients, quantisation, averages, and results independent of threads.
 
-mod support;
-
 use std::iter::zip;
 use std::ops::Range;
 
+use crate::support::{NO_SMOOTHING, file};
 use carrybit::internals::eval::nnue::network::{KING_SQUARES, L2, L3, ONE, SHAPE, Shape};
 use fastrand::Rng;
 use rayon::ThreadPoolBuilder;
-use support::{NO_SMOOTHING, file};
 use workshop::train::adam::Schedule;
 use workshop::train::data::{Filter, Row, TrainingData, push_inputs};
 use workshop::train::gradient;
