@@ -83,7 +83,7 @@ fn has_piece_after_pawn(board: &Board) -> bool {
 
 #[test]
 fn all_levels_agree_on_random_positions() {
-    const POSITIONS: usize = 60_000;
+    const POSITIONS: usize = 30_000;
     const LONGEST: usize = 120;
     let _lock = lock_level();
     let levels = vector_levels();
