@@ -228,9 +228,9 @@ function engineLine(node) {
 }
 
 /** Comments without commands such as `[%clk 0:05:00]`, as one text of limited length. */
-export function wordsOf(comments = []) {
+export function wordsOf(comments = [], limit = MAX_COMMENT) {
   const text = comments.join(' ').replace(/\[%[^\]]*(\]|$)/g, ' ').replace(/\s+/g, ' ').trim();
-  return text.length > MAX_COMMENT ? `${text.slice(0, MAX_COMMENT)} …` : text;
+  return text.length > limit ? `${text.slice(0, limit)} …` : text;
 }
 
 /** Shows a game and one of its positions. */
@@ -308,10 +308,15 @@ export class Viewer {
     this.go(this.node, { animated });
   }
 
-  /** Lists the moves again, after a change of comments. */
+  /** Lists the moves again, after a change of remarks. */
   refresh() {
+    const { list } = this.#parts;
+    const hadFocus = list.contains(document.activeElement.closest('button'));
     this.#showList();
     this.#mark();
+    if (hadFocus) {
+      (list.querySelector('[aria-current]') ?? list).focus({ preventScroll: true });
+    }
   }
 
   #take(game, where) {
@@ -440,16 +445,19 @@ export class Viewer {
   /** Elements with the results for the position shown and the move that led to it. */
   #words() {
     const at = this.listed;
-    if (!at.analysis) {
+    const { analysis, judgement, parent } = at;
+    if (!analysis && !parent) {
       return [];
     }
-    const { value, depth, wdl } = at.analysis;
     const parts = [this.#verdict(at)];
-    if (at.judgement) {
-      parts.push(this.#line('Instead: ', at.parent));
+    if (judgement) {
+      parts.push(this.#line('Instead: ', parent));
     }
-    parts.push(this.#line(at.judgement ? 'Now best: ' : 'Best: ', at));
-    parts.push(make('p', { class: 'faint' }, scoreText(value) + (depth > 0 ? ` · depth ${depth}` : '')), wdlBar(wdl));
+    if (analysis) {
+      const { value, depth, wdl } = analysis;
+      parts.push(this.#line(judgement ? 'Now best: ' : 'Best: ', at));
+      parts.push(make('p', { class: 'faint' }, scoreText(value) + (depth > 0 ? ` · depth ${depth}` : '')), wdlBar(wdl));
+    }
     const comment = wordsOf(at.comments);
     parts.push(comment ? make('p', { class: 'faint' }, comment) : undefined);
     return parts.filter(Boolean);

@@ -2,12 +2,12 @@
 
 import { lineButtons, pathTo, scoreText, wdlBar, wordsOf } from '../../../src/analyse/page/viewer.mjs';
 import { PGN_TYPE, answer, byId, copy, make, onSubmit, recall, remember, restore, save, takeDrops } from './dom.mjs';
-import { Game } from './game.mjs';
+import { Game, MAX_GLYPH } from './game.mjs';
 import { Games } from './games.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position } from './rules.mjs';
 import { Setup } from './setup.mjs';
-import { pause } from './slices.mjs';
+import { inSlices, pause } from './slices.mjs';
 import { valueOf, valueOfVerdict, whiteWdl } from './values.mjs';
 
 /** The maximum length of a line, in plies. */
@@ -30,11 +30,19 @@ export class Analyse {
   #app;
   #view;
   #setup;
-  #games = new Games();
+  /** The last text read, and those of its games that were shown, by number. */
+  #games;
+  #opened = [];
   /** The AbortController of the current reading. */
   #reading;
-  /** The state before each change: `{ game, node, lines }`; `lines` are nodes with their children. */
+  /**
+   * The changes that can be undone, and those undone: `{ from, to, states }`. `from` and `to` are what was shown before and after,
+   * `{ game, node }`; `states` has the changed nodes, each with its state before the change.
+   */
   #past = [];
+  #future = [];
+  /** Whether the last change was typed in the comment, and the next character belongs to it. */
+  #isTyping = false;
   /** The engine's reports on the position, by MultiPV rank. */
   #infos = [];
   /** The lines shown, by MultiPV rank: `{ info, sans, item }`. */
@@ -52,10 +60,10 @@ export class Analyse {
     this.#setup = new Setup(app.board, (fen) => (fen ? this.open(new Game(new Position(fen))) : this.enter()));
     byId('engine-on').checked = recall('analyse.on', 'true') === 'true';
     restore('analyse.lines', byId('line-count'));
-    byId('engine-on').onchange = () => this.#choose();
-    byId('line-count').onchange = () => this.#choose();
+    byId('engine-on').onchange = () => this.#set();
+    byId('line-count').onchange = () => this.#set();
     byId('start-position').onclick = () => this.open(new Game());
-    byId('analyse-play').onclick = () => app.open('play', this.#view.position.fen);
+    byId('analyse-play').onclick = () => app.playFrom(this.#view.position.fen);
     byId('copy-fen').onclick = () => copy(byId('fen').value, 'fen-answer');
     byId('copy-link').onclick = () => copy(this.#link, 'fen-answer');
     byId('lines').onclick = ({ target }) => this.#follow(target.closest('button'));
@@ -76,27 +84,29 @@ export class Analyse {
   /** The buttons that change the tree. */
   #controlTree() {
     byId('promote').onclick = () => {
-      const { node, played } = this.#view;
-      this.#change(pathTo(node).map(({ parent }) => parent), () => played.promote(node), node);
+      const { node } = this.#view;
+      this.#change(pathTo(node).map(({ parent }) => parent), (game) => game.promote(node));
     };
     byId('delete').onclick = () => {
-      const { node, played } = this.#view;
-      this.#change([node.parent], () => played.remove(node), node.parent);
+      const { node, node: { parent } } = this.#view;
+      this.#change([parent], (game) => {
+        game.remove(node);
+        return parent;
+      });
     };
-    byId('undo').onclick = () => this.#undo();
-    byId('comment').oninput = ({ target }) => {
-      this.#view.played.note(this.#view.node, target.value);
-      this.#view.refresh();
-      this.#settleSoon();
-    };
+    byId('undo').onclick = () => this.#restep(this.#past, this.#future);
+    byId('redo').onclick = () => this.#restep(this.#future, this.#past);
+    byId('comment').oninput = ({ target }) => this.#remark((game, node) => game.note(node, target.value), true);
+    byId('glyph').onchange = ({ target }) => this.#remark((game, node) => game.mark(node, Number(target.value)));
   }
 
   #controlPgn() {
     byId('pgn-box').ontoggle = () => this.#showPgn();
-    onSubmit(byId('analyse-pgn-form'), () => this.#take('the text', (signal) => this.#games.take(byId('analyse-pgn').value, signal)));
+    onSubmit(byId('analyse-pgn-form'), () => this.#takeText(byId('analyse-pgn').value));
+    byId('analyse-game').onchange = ({ target }) => this.#choose(target.selectedIndex);
     byId('copy-pgn').onclick = () => copy(this.#view.played.pgn, 'pgn-answer');
     byId('save-pgn').onclick = () => save('analysis.pgn', this.#view.played.pgn, PGN_TYPE);
-    const takeFile = (file) => file && this.#take(file.name, (signal) => this.#games.load(file, 0, signal));
+    const takeFile = (file) => file && this.#take(file.name, (games, signal) => games.load(file, 0, signal));
     byId('analyse-file').onchange = ({ target }) => {
       takeFile(target.files[0]);
       // Choosing the same file again must be a change.
@@ -108,7 +118,7 @@ export class Analyse {
       const text = event.clipboardData.getData('text');
       if (isMoveText(text)) {
         event.preventDefault();
-        this.#read(text);
+        this.#takeText(text);
       }
     };
   }
@@ -116,14 +126,15 @@ export class Analyse {
   /** Shows a position of a game; without a game, the current position again. */
   enter(game, node = game?.tip) {
     this.#isShown = true;
+    this.#setup.close();
     this.#app.gauge.isShown = true;
     this.#app.showPlayers();
     // The address of a very long line has only its last position.
     const isHere = game?.length === 0 && game.root.fen === this.#view.position.fen;
     if (game && !isHere) {
-      // The tree may already have this line.
-      const games = [this.#view.played, ...this.#past.map((past) => past.game).reverse()];
-      const known = games.find((one) => one.matching(game, node));
+      // A tree may already have this line.
+      const others = [...this.#future, ...this.#past].reverse().map(({ from }) => from.game);
+      const known = [...new Set([this.#view.played, ...others])].find((one) => one.matching(game, node));
       this.#open(known ?? game, known?.matching(game, node) ?? node);
     } else {
       this.#view.go(this.#view.node, { animated: false });
@@ -133,6 +144,7 @@ export class Analyse {
   leave() {
     this.#settle(false);
     this.#reading?.abort();
+    answer('pgn-answer', '');
     this.#isShown = false;
     this.#setup.close();
     this.#app.board.onDraw = () => {};
@@ -140,7 +152,14 @@ export class Analyse {
   }
 
   key(name) {
-    return !this.#setup.isOpen && this.#view.key(name);
+    if (this.#setup.isOpen) {
+      return false;
+    }
+    if (['undo', 'redo'].includes(name)) {
+      byId(name).click();
+      return true;
+    }
+    return this.#view.key(name);
   }
 
   /** Opens another game, as a new entry of the browser's history. */
@@ -152,46 +171,69 @@ export class Analyse {
   }
 
   #open(game, node) {
-    const { played } = this.#view;
-    if (game !== played && played.root.children.length > 0) {
-      this.#keep([]);
+    if (game !== this.#view.played) {
+      this.#keep({ game, node });
     }
+    this.#setup.close();
     this.#view.open(game, node);
   }
 
-  /** Keeps the game for `#undo`, with the children of nodes that will change. */
-  #keep(nodes) {
+  /** Keeps a change for undo: from what is shown to `to`, with the nodes that it changes and their states before. */
+  #keep(to, states = []) {
     const { played: game, node } = this.#view;
-    this.#past.push({ game, node, lines: nodes.map((parent) => [parent, [...parent.children]]) });
+    this.#past.push({ from: { game, node }, to, states });
     this.#past.splice(0, this.#past.length - MAX_UNDO);
+    this.#future = [];
   }
 
-  /** Changes the children of nodes, and shows a position. */
-  #change(nodes, act, shown) {
-    this.#keep(nodes);
-    act();
-    this.#view.open(this.#view.played, shown);
+  /** Changes nodes of the game. `act` may return the position to show then. */
+  #change(nodes, act, options) {
+    const { played: game, node } = this.#view;
+    const states = nodes.map((at) => [at, stateOf(at)]);
+    const shown = act(game) ?? node;
+    this.#keep({ game, node: shown }, states);
+    this.#view.open(game, shown, options);
   }
 
-  #undo() {
-    const { game, node, lines } = this.#past.pop();
-    lines.forEach(([parent, children]) => { parent.children = children; });
-    this.#view.open(game, node, { animated: true });
+  /** Changes the remarks on the position shown; the engine searches on. What is typed in one position is one change. */
+  #remark(act, isTyping = false) {
+    const { played: game, node } = this.#view;
+    if (!isTyping || !this.#isTyping) {
+      this.#keep({ game, node }, [[node, stateOf(node)]]);
+    }
+    this.#isTyping = isTyping;
+    act(game, node);
+    this.#view.refresh();
+    this.#showUndo();
+    this.#settleSoon();
+  }
+
+  /** Undoes the last of `changes`, and adds to `others` the change back. */
+  #restep(changes, others) {
+    const { from, to, states } = changes.pop();
+    others.push({ from: to, to: from, states: states.map(([node]) => [node, stateOf(node)]) });
+    states.forEach(([node, state]) => Object.assign(node, state));
+    this.#view.open(from.game, from.node, { animated: true });
+  }
+
+  #showUndo() {
+    byId('undo').disabled = this.#past.length === 0;
+    byId('redo').disabled = this.#future.length === 0;
   }
 
   /** Plays moves, which may begin a variation. */
   #play(moves) {
-    const { node, played } = this.#view;
-    let at = node;
-    for (const { uci } of moves) {
+    let at = this.#view.node;
+    const firstNew = moves.findIndex(({ uci }) => {
       const next = at.children.find((child) => child.uci === uci);
-      if (!next) {
-        this.#keep([at]);
-        break;
-      }
-      at = next;
+      at = next ?? at;
+      return !next;
+    });
+    if (firstNew < 0) {
+      this.#view.go(at);
+    } else {
+      this.#change([at], (game) => game.add(at, moves.slice(firstNew)), { animated: true });
     }
-    this.#view.open(played, played.add(node, moves), { animated: true });
   }
 
   get #link() {
@@ -238,31 +280,65 @@ export class Analyse {
     }
   }
 
+  #takeText(text) {
+    this.#take('the text', (games, signal) => games.take(text, signal));
+  }
+
   /** Reads PGN with `load`, and shows its first game. */
-  async #take(name, load) {
+  #take(name, load) {
+    this.#attempt(name, async (signal) => {
+      const games = new Games();
+      await load(games, signal);
+      const { problems, options, remark } = await games.list(signal);
+      const first = problems.indexOf(null);
+      if (first < 0) {
+        throw new Error(problems[0] ?? 'it has no moves');
+      }
+      const game = await playedOf(games, first, signal);
+      this.#games = games;
+      this.#opened = [];
+      this.#opened[first] = game;
+      byId('analyse-game').replaceChildren(options);
+      answer('pgn-answer', remark, true);
+      this.open(game, game.root);
+    });
+  }
+
+  /** Shows the game with this number of the last text; one that was shown before, with its changes. */
+  #choose(number) {
+    this.#attempt(`game ${number + 1}`, async (signal) => {
+      const game = this.#opened[number] ?? await playedOf(this.#games, number, signal);
+      this.#opened[number] = game;
+      answer('pgn-answer', '');
+      this.open(game, game.root);
+    });
+  }
+
+  /** Reads with `act`, and shows why it failed. */
+  async #attempt(name, act) {
     this.#reading?.abort();
     this.#reading = new AbortController();
-    const { signal } = this.#reading;
     answer('pgn-answer', `Reading ${name} …`, true);
     try {
-      await load(signal);
-      const { data, count } = await this.#games.first(signal);
-      await pause();
-      const game = Game.from(data);
-      await pause();
-      signal.throwIfAborted();
-      this.open(game, game.root);
-      byId('pgn-box').open ||= count > 1;
-      answer('pgn-answer', count > 1 ? `This is the first of ${count} games. Review lists all of them.` : '', true);
+      await act(this.#reading.signal);
     } catch (error) {
       if (error.name !== 'AbortError') {
+        this.#showChoice();
         byId('pgn-box').open = true;
         answer('pgn-answer', `Cannot read ${name}: ${error.message}.`);
       }
     }
   }
 
-  #choose() {
+  /** Shows the games of the last text while one of them is shown. */
+  #showChoice() {
+    const number = this.#opened.indexOf(this.#view.played);
+    const field = byId('analyse-game');
+    field.parentElement.hidden = number < 0 || field.length < 2;
+    field.selectedIndex = number;
+  }
+
+  #set() {
     remember('analyse.on', String(byId('engine-on').checked));
     remember('analyse.lines', byId('line-count').value);
     this.#look();
@@ -271,7 +347,7 @@ export class Analyse {
   /** Reads a FEN, or moves. */
   #read(fen) {
     if (isMoveText(fen)) {
-      this.#take('the text', (signal) => this.#games.take(fen, signal));
+      this.#takeText(fen);
       return;
     }
     try {
@@ -296,14 +372,15 @@ export class Analyse {
     this.#clear();
     this.#settleSoon();
     this.#app.board.accept('both', position, (move) => this.#play([move]));
-    this.#app.board.onDraw = (drawings) => {
-      played.draw(node, drawings);
-      this.#settleSoon();
-    };
+    this.#app.board.onDraw = (drawings) => !this.#setup.isOpen && this.#remark(() => played.draw(node, drawings));
     byId('promote').disabled = this.#view.trunk === node;
     byId('delete').disabled = !node.parent;
-    byId('undo').disabled = this.#past.length === 0;
-    byId('comment').value = wordsOf(node.comments);
+    this.#isTyping = false;
+    this.#showUndo();
+    this.#showChoice();
+    byId('comment').value = wordsOf(node.comments, Infinity);
+    byId('glyph').value = node.nags?.find((nag) => nag <= MAX_GLYPH) ?? 0;
+    byId('glyph').disabled = !node.parent;
     byId('fen').value = position.fen;
     answer('fen-answer', '');
     byId('analyse-answer').textContent = '';
@@ -404,12 +481,27 @@ export class Analyse {
   }
 }
 
+/** The parts of a node that a change replaces. */
+function stateOf({ children, comments, squares = [], arrows = [], nags, glyphs }) {
+  return { children: [...children], comments, squares, arrows, nags, glyphs };
+}
+
 /** A sentence about the end of a game, or a draw that can be claimed. */
 function ending([end, claim]) {
   if (end) {
     return `${end.result}: ${end.reason}.`;
   }
   return claim ? `A draw can be claimed: ${claim.reason}.` : '';
+}
+
+/** The game with this number. */
+async function playedOf(games, number, signal) {
+  const data = await inSlices(games.playing(number), signal);
+  await pause();
+  const game = Game.from(data);
+  await pause();
+  signal.throwIfAborted();
+  return game;
 }
 
 /** Whether a text has moves or tags of PGN, and is no FEN. */

@@ -10,6 +10,10 @@ const PAST_PLIES = 150;
 /** The maximum length of a line in an address. */
 const MAX_MOVES = 300;
 
+/** The glyphs of moves in PGN, `$1` to `$6`. */
+const GLYPHS = ['', '!', '?', '!!', '??', '!?', '?!'];
+export const MAX_GLYPH = GLYPHS.length - 1;
+
 /** The commands for coloured squares and arrows in a comment. */
 const MARKS = /\[%c[as]l [^\]]*\]\s*/g;
 
@@ -140,6 +144,12 @@ export class Game {
     const commands = (node.comments ?? []).flatMap((comment) => comment.match(/\[%[^\]]*\]/g) ?? []);
     const comment = [...commands, text.trim()].join(' ').trim();
     node.comments = comment ? [comment] : [];
+  }
+
+  /** Replaces the glyph of a move, `$1` (`!`) to `$6` (`?!`); 0 removes it. */
+  mark(node, nag) {
+    node.nags = [...(nag > 0 ? [nag] : []), ...(node.nags ?? []).filter((other) => other > MAX_GLYPH)];
+    node.glyphs = GLYPHS[nag] + (node.glyphs ?? '').replace(/^[!?]+/, '');
   }
 
   /** The first `plies` plies of the main line, as a new game. */

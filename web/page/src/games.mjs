@@ -1,9 +1,20 @@
 // Reads, plays, analyses and annotates games with the module of web/rules/. Long work runs in
 // generators; see slices.mjs.
 
+import { make } from './dom.mjs';
 import { GameFile, MAX_BYTES } from './rules.mjs';
 import { inSlices } from './slices.mjs';
-import { valueOf, whiteWdl } from './values.mjs';
+import { valueOf, valueOfVerdict, whiteWdl } from './values.mjs';
+
+/** The maximum number of games in a list, which browsers lay out at once, and of characters in a name. */
+const MAX_GAMES = 2000;
+const MAX_NAME = 60;
+
+/** The engine's time for one position, in milliseconds. */
+const QUICK_MS = 700;
+
+/** White's wins, draws and losses per thousand games of these results. */
+const SURE = { '1-0': [1000, 0, 0], '1/2-1/2': [0, 1000, 0], '0-1': [0, 0, 1000] };
 
 export class Games extends GameFile {
   /** Reads a file. Resolves with its text, or with null if that is longer than `limit` bytes. */
@@ -24,15 +35,21 @@ export class Games extends GameFile {
     this.end(0);
   }
 
-  /** Reads the first readable game of the text. Resolves with its data and the number of games. */
-  async first(signal) {
-    const listed = [];
-    await inSlices(this.listing(({ problem }) => listed.push(problem)), signal);
-    const number = listed.indexOf(null);
-    if (number < 0) {
-      throw new Error(listed[0] ?? 'it has no moves');
-    }
-    return { data: await inSlices(this.playing(number), signal), count: listed.length };
+  /**
+   * Lists the games of the text. Resolves with the problem of each game, or null; the options of a `<select>`; and
+   * a remark if these are not all games.
+   */
+  async list(signal) {
+    const problems = [];
+    const options = document.createDocumentFragment();
+    const take = (game) => {
+      if (problems.push(game.problem) <= MAX_GAMES) {
+        options.append(option(game, problems.length));
+      }
+    };
+    await inSlices(this.listing(take), signal);
+    const remark = problems.length > MAX_GAMES ? `The list has the first ${MAX_GAMES} of ${problems.length} games.` : '';
+    return { problems, options, remark };
   }
 
   /**
@@ -70,6 +87,24 @@ export class Games extends GameFile {
   write() {
     return this.ask('write');
   }
+}
+
+/** A list entry. */
+function option({ white, black, result, problem }, number) {
+  const shortened = (name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name);
+  const rest = problem === null ? (result ?? '') : `(${problem})`;
+  const text = `${number}. ${shortened(white ?? 'White')} – ${shortened(black ?? 'Black')} ${rest}`;
+  return make('option', { value: String(number - 1), disabled: problem !== null }, text);
+}
+
+/** Evaluates one position of a game, as `evaluate` does. */
+export async function evaluateQuickly(app, position, forEngine = { fen: position.fen }) {
+  const { verdict, turn } = position;
+  if (verdict) {
+    return { value: valueOfVerdict(verdict), wdl: SURE[verdict.result], depth: 0, line: [] };
+  }
+  await app.ready;
+  return evaluate(app.engine, { ...forEngine, isWhite: turn === 'w' }, { movetime: QUICK_MS });
 }
 
 /** Evaluates a position; resolves with undefined if another search has replaced this one. */

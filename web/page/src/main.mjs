@@ -12,6 +12,11 @@ import { Review } from './review.mjs';
 
 const THEMES = ['auto', 'light', 'dark'];
 
+const BAD_ADDRESS = 'The address has no valid position';
+
+/** The distance of the wheel for a step through the game, in pixels. */
+const WHEEL_PX = 60;
+
 class App {
   /** The engine; undefined until `ready` resolves. */
   engine;
@@ -21,6 +26,8 @@ class App {
   #modes;
   #review;
   #sides;
+  /** The distance of the wheel since the last step, in pixels. */
+  #turned = 0;
 
   constructor() {
     this.ready = this.#start();
@@ -30,6 +37,7 @@ class App {
     this.#modes = [new Play(this), new Analyse(this), this.#review, new Learn(this)];
     addEventListener('hashchange', () => this.#visit());
     document.addEventListener('keydown', (event) => this.#key(event));
+    byId('board').addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
     document.querySelectorAll('.flip').forEach((button) => {
       button.onclick = () => this.#flip();
     });
@@ -65,14 +73,15 @@ class App {
     const [name, address] = location.hash.slice(1).split('?');
     const mode = this.#modes.find((known) => known.name === name) ?? this.#modes[0];
     let game;
+    byId('remark').hidden ||= byId('remark').textContent.startsWith(BAD_ADDRESS);
     try {
       game = address && Game.at(address);
     } catch (error) {
-      this.remark(`The address has no valid position: ${error.message}.`);
+      this.remark(`${BAD_ADDRESS}: ${error.message}.`);
     }
     const given = game && { play: game.last.fen, analyse: game }[mode.name];
     this.#show(mode, ...(given ? [given] : []));
-    if (name !== mode.name) {
+    if (name !== mode.name || (address && !given)) {
       this.replace(mode.name);
     }
   }
@@ -81,6 +90,12 @@ class App {
   open(name, ...given) {
     this.push(name);
     this.#show(this.#modes.find((mode) => mode.name === name), ...given);
+  }
+
+  /** Shows the settings of a game from a position. */
+  playFrom(fen) {
+    this.push(`play?fen=${fen.replaceAll(' ', '_')}`);
+    this.#visit();
   }
 
   /** Makes a new entry of the browser's history, for another address. */
@@ -105,6 +120,7 @@ class App {
       return;
     }
     this.mode?.leave();
+    this.board.drawings = [];
     // The modes share one engine, which Learn does not use.
     if (['play', 'analyse'].includes(mode.name)) {
       this.#review.interrupt();
@@ -146,15 +162,17 @@ class App {
     this.showPlayers(this.#sides);
   }
 
-  /** Handles keys outside of fields; in an empty move field, only named keys such as the arrows. */
+  /** Handles keys outside of fields; in an empty move field, only named keys such as the arrows, and undo and redo. */
   #key(event) {
-    const { target } = event;
+    const { target, shiftKey } = event;
+    const letter = event.key.length === 1 ? event.key.toLowerCase() : undefined;
+    const isCommand = event.ctrlKey || event.metaKey;
+    const key = isCommand ? { z: shiftKey ? 'redo' : 'undo', y: 'redo' }[letter] : (letter ?? event.key);
     const isField = target.closest('input:not([type=checkbox]), textarea, select, dialog');
-    const isTyping = isField && !(target.matches('.entry input') && target.value === '' && event.key.length > 1);
-    if (isTyping || event.ctrlKey || event.altKey || event.metaKey) {
+    const isTyping = isField && !(target.matches('form.entry input') && target.value === '' && key !== letter);
+    if (isTyping || !key || event.altKey) {
       return;
     }
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (!this.mode.key(key)) {
       if (key !== 'f') {
         return;
@@ -162,6 +180,20 @@ class App {
       this.#flip();
     }
     event.preventDefault();
+  }
+
+  /** Walks through the game with the wheel, unless it scrolls the page. */
+  #wheel(event) {
+    if (event.ctrlKey || document.documentElement.scrollHeight > innerHeight) {
+      return;
+    }
+    event.preventDefault();
+    // Touchpads report many small distances, some browsers lines instead of pixels.
+    this.#turned += event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : WHEEL_PX);
+    if (Math.abs(this.#turned) >= WHEEL_PX) {
+      this.mode.key(this.#turned > 0 ? 'ArrowRight' : 'ArrowLeft');
+      this.#turned = 0;
+    }
   }
 
   #chooseTheme() {

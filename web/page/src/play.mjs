@@ -92,9 +92,11 @@ export class Play {
   enter(fen) {
     this.#app.gauge.isShown = false;
     if (fen) {
-      this.from(fen);
+      this.#from(fen);
       return;
     }
+    // The game has no address.
+    this.#app.replace(this.name);
     if (!this.#isOver) {
       this.#showForm(false);
     }
@@ -105,7 +107,7 @@ export class Play {
   }
 
   /** Shows the settings of a game from a position. A running game waits. */
-  from(fen) {
+  #from(fen) {
     const { elements } = this.#form;
     elements.start.value = 'position';
     elements.fen.value = fen;
@@ -217,12 +219,13 @@ export class Play {
     if (!start) {
       return;
     }
+    this.#app.replace(this.name);
     this.#you = color.value === 'random' ? 'wb'[Math.floor(2 * Math.random())] : color.value;
     this.#app.board.orientation = this.#you;
     const [minutes, seconds] = time.value.split('+').map(Number);
     const clock = time.value === 'none' ? undefined : new Clock(minutes * 60_000, seconds * 1000, this.#clockEvents);
     this.#open(new Game(start.position), clock);
-    this.#showStatus(start.words);
+    this.#showStatus(`${start.words}${this.#isYourTurn ? ' Your move.' : ''}`);
     this.#showPlayers();
     if (!matchMedia('(pointer: coarse)').matches) {
       byId('play-entry').querySelector('input').focus({ preventScroll: true });
@@ -376,7 +379,7 @@ export class Play {
     game.cut(Math.max(0, game.length - (isYours ? 2 : 1)));
     this.#clock?.takeBack(game.length);
     this.#view.follow(game, { animated: true });
-    this.#showStatus('Taken back.');
+    this.#showStatus(`Taken back.${this.#isYourTurn ? ' Your move.' : ''}`);
     this.#goOn();
   }
 

@@ -2,12 +2,9 @@
 
 import { readBoard } from '../../../src/analyse/page/viewer.mjs';
 import { answer, byId } from './dom.mjs';
+import { evaluateQuickly } from './games.mjs';
 import { takeTypedMoves } from './gameview.mjs';
 import { Position, winPercent } from './rules.mjs';
-import { valueOf, valueOfVerdict } from './values.mjs';
-
-/** The engine's time for a move, in milliseconds. */
-const JUDGE_MS = 700;
 
 /** A good move loses less of the winning chances than an inaccuracy does, in percent. */
 const INACCURACY = 5;
@@ -98,11 +95,11 @@ export class Retry {
     this.#app.board.accept(undefined);
     this.#say('Carrybit is searching …');
     const isBest = move.uci === best.uci;
-    const value = isBest ? 50 : winPercent(await this.#judge(after));
-    const loss = isBest ? 0 : (position.turn === 'w' ? 1 : -1) * (percent - value);
-    if (attempt !== this.#attempt) {
+    const found = isBest ? {} : await evaluateQuickly(this.#app, after);
+    if (attempt !== this.#attempt || !found) {
       return;
     }
+    const loss = isBest ? 0 : (position.turn === 'w' ? 1 : -1) * (percent - winPercent(found.value));
     if (move.uci === uci || loss >= INACCURACY) {
       const fault = move.uci === uci ? 'is the move of the game' : `loses ${loss.toFixed(0)} % of the winning chances`;
       this.#ask('Find a better move.', `${move.san} ${fault}. Try again.`);
@@ -111,19 +108,6 @@ export class Retry {
     this.#found.add(this.#at);
     this.#say(isBest ? `${move.san} is the best move.` : `${move.san} is good. The engine's choice was ${best.san}.`);
     byId('retry-next').focus();
-  }
-
-  /** White's value of a position. */
-  async #judge(position) {
-    if (position.verdict) {
-      return valueOfVerdict(position.verdict);
-    }
-    let found = { score: { cp: 0 } };
-    await this.#app.ready;
-    await this.#app.engine.search({ fen: position.fen }, { movetime: JUDGE_MS }, {}, (info) => {
-      found = info.score && !info.score.bound ? info : found;
-    });
-    return valueOf(found, position.turn === 'w');
   }
 
   #show({ fen, turn, isCheck }, last, next) {

@@ -2,18 +2,14 @@
 
 import { Viewer, pathTo, summary, tag } from '../../../src/analyse/page/viewer.mjs';
 import { Curve } from './curve.mjs';
-import { PGN_TYPE, answer, byId, copy, make, onSubmit, recall, remember, restore, save, takeDrops } from './dom.mjs';
+import { PGN_TYPE, answer, byId, copy, onSubmit, recall, remember, restore, save, takeDrops } from './dom.mjs';
 import { Game } from './game.mjs';
-import { Games } from './games.mjs';
+import { Games, evaluateQuickly } from './games.mjs';
 import { Retry } from './retry.mjs';
 import { inSlices, pause } from './slices.mjs';
 
 /** The maximum size of a file that the field shows, in bytes: browsers lay out long lines slowly. */
 const MAX_SHOWN = 50_000;
-
-/** The maximum number of games in the list, which browsers lay out at once, and of characters in a name. */
-const MAX_GAMES = 2000;
-const MAX_NAME = 60;
 
 /** The names of the stored review and of the ply that it shows. */
 const STORED = 'review.result';
@@ -26,8 +22,8 @@ export class Review {
   #curve;
   #games = new Games();
   #retry;
-  /** The games of the text; undefined until it is read. */
-  #listed;
+  /** The problem of each game of the text, or null; undefined until it is read. */
+  #problems;
   /** Whether the text is too long for the field. */
   #isLong = false;
   #fileName = 'game';
@@ -60,7 +56,7 @@ export class Review {
     };
     byId('review-play').onclick = () => {
       const [game, node] = this.#played();
-      app.open('play', game.position(node).fen);
+      app.playFrom(game.position(node).fen);
     };
     restore('review.time', byId('review-time'));
     onSubmit(byId('review-form'), () => this.#start());
@@ -95,7 +91,7 @@ export class Review {
       this.#setText(game.pgn);
       this.#start();
     } else {
-      this.#view.go(this.#view.ply, { animated: false });
+      this.#view.go(this.#view.node, { animated: false });
       this.#showPlayers();
     }
   }
@@ -103,6 +99,9 @@ export class Review {
   /** The review continues until another mode needs the engine; see `interrupt`. */
   leave() {
     this.#retry.close();
+    if (!this.#running) {
+      this.#app.engine?.cancel();
+    }
   }
 
   /** Cancels the review for another mode. */
@@ -179,7 +178,7 @@ export class Review {
   #startReading() {
     byId('review-back').hidden = true;
     remember(STORED, '', 'sessionStorage');
-    this.#listed = undefined;
+    this.#problems = undefined;
     this.#reading?.abort();
     this.#reading = new AbortController();
     return this.#reading.signal;
@@ -191,21 +190,13 @@ export class Review {
     if (!this.#isLong) {
       await this.#games.take(byId('pgn').value, signal);
     }
-    const games = [];
-    const options = document.createDocumentFragment();
-    const take = (game) => {
-      if (games.push(game) <= MAX_GAMES) {
-        options.append(option(game, games.length));
-      }
-    };
-    await inSlices(this.#games.listing(take), signal);
-    this.#listed = games;
-    const first = games.findIndex(({ problem }) => !problem);
+    const { problems, options, remark } = await this.#games.list(signal);
+    this.#problems = problems;
+    const first = problems.indexOf(null);
     byId('which-game').replaceChildren(options);
-    byId('which-game').selectedIndex = games[chosen] && !games[chosen].problem ? chosen : Math.max(0, first);
-    byId('which').hidden = games.length < 2;
-    const unlisted = games.length > MAX_GAMES ? `The list has the first ${MAX_GAMES} of ${games.length} games.` : '';
-    byId('review-answer').textContent = first < 0 && games.length > 0 ? `Cannot read the game: ${games[0].problem}.` : unlisted;
+    byId('which-game').selectedIndex = problems[chosen] === null ? chosen : Math.max(0, first);
+    byId('which').hidden = problems.length < 2;
+    byId('review-answer').textContent = first < 0 && problems.length > 0 ? `Cannot read the game: ${problems[0]}.` : remark;
   }
 
   async #start() {
@@ -217,12 +208,12 @@ export class Review {
       await this.#loading;
       signal.throwIfAborted();
       // Browsers may restore the field without an event.
-      if (!this.#isLong || !this.#listed) {
+      if (!this.#isLong || !this.#problems) {
         await this.#read(byId('which-game').selectedIndex);
         signal.throwIfAborted();
       }
       const chosen = byId('which-game').selectedIndex;
-      if (this.#listed[chosen]?.problem !== null) {
+      if (this.#problems[chosen] !== null) {
         this.#running = undefined;
         byId('review-answer').textContent ||= 'Paste a game first.';
         return;
@@ -336,11 +327,33 @@ export class Review {
   }
 
   #show() {
-    const { ply, listed } = this.#view;
+    const { ply, listed: { analysis } } = this.#view;
     this.#app.board.accept(undefined);
     this.#curve.ply = ply;
-    this.#app.gauge.show(listed.analysis?.value);
     remember(PLY, String(ply), 'sessionStorage');
+    const isReviewed = !this.#running && this.#result.text !== undefined;
+    if (analysis || !isReviewed) {
+      this.#app.gauge.show(analysis?.value);
+    } else if (this.#app.mode === this) {
+      this.#evaluateHere();
+    }
+  }
+
+  /** Evaluates the position shown, in a variation: the review has only the moves of the game. */
+  async #evaluateHere() {
+    const { node, game } = this.#view;
+    const position = game.position(node);
+    const found = await evaluateQuickly(this.#app, position, game.forEngine(node));
+    if (!found || this.#view.game !== game) {
+      return;
+    }
+    const sans = position.sans(found.line);
+    const line = sans.map((san, at) => [found.line[at], san]);
+    Object.assign(node, { analysis: { ...found, line }, ahead: undefined });
+    if (this.#view.node === node && this.#app.mode === this && !this.#retry.isOpen) {
+      this.#view.refresh();
+      this.#view.go(node, { animated: false });
+    }
   }
 
   /** The game and the position shown, for the analysis: a move of the engine's line begins a variation. */
@@ -357,12 +370,4 @@ export class Review {
       this.#app.remark(`Cannot save the game: ${error.message}.`);
     }
   }
-}
-
-/** A list entry. */
-function option({ white, black, result, problem }, number) {
-  const shortened = (name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name);
-  const rest = problem === null ? (result ?? '') : `(${problem})`;
-  const text = `${number}. ${shortened(white ?? 'White')} – ${shortened(black ?? 'Black')} ${rest}`;
-  return make('option', { value: String(number - 1), disabled: problem !== null }, text);
 }

@@ -118,6 +118,9 @@ test('a tree is changed, and addressed', () => {
   game.note(c5, 'Sicilian');
   game.draw(c5, ['Gc5', 'Rg1f3']);
   assert.match(game.pgn, /1\. e4 c5 \{ \[%csl Gc5\] \[%cal Rg1f3\] Sicilian \} \(1\.\.\. e5 2\. Nf3\) 2\. Nf3 d6 \*/);
+  game.mark(c5, 5);
+  assert.match(game.pgn, /1\. e4 c5 \$5 \{/);
+  game.mark(c5, 0);
   game.note(c5, '');
   assert.deepEqual(c5.comments, ['[%csl Gc5] [%cal Rg1f3]']);
   const address = game.address(nf3);

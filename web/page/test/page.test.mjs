@@ -333,14 +333,18 @@ describePage('the page', (suite) => {
         }
         await page.click('nav a[href="#play"]');
         await page.click('#begin');
-        const [board, stage, panel, list] = [await box('#board'), await box('#stage'), await box('#panel-play'), await box('#play-moves')];
+        const [board, stage, panel, list] = await Promise.all(['#board', '#frame', '#panel-play', '#play-moves'].map(box));
         assert.ok(board.bottom <= height && board.right <= width, `${board.bottom}`);
         if (width > height) {
           assert.ok(panel.left >= stage.right && panel.bottom <= height);
           assert.ok(list.bottom <= panel.bottom, `${list.bottom} ${panel.bottom}`);
+          assert.ok(board.height > 0.7 * height, `${board.height}`);
+        }
+        if (height < 400) {
+          assert.ok(board.height > height - 20, `${board.height}`);
         }
         if (width > 860) {
-          assert.ok(Math.abs(panel.height - stage.height) < 1);
+          assert.ok(Math.abs(panel.height - (await box('#stage')).height) < 1);
           assert.ok(list.height > height / 3, `${list.height}`);
         }
       }, { viewport: { width, height } }));

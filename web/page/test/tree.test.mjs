@@ -33,6 +33,8 @@ describePage('a tree of moves', (suite) => {
       await page.keyboard.press(name);
     }
   };
+  const says = (page, id, words) =>
+    page.waitForFunction(([where, text]) => new RegExp(text).test(document.getElementById(where).textContent), [id, words]);
   const untilAddress = (page, hash) => page.waitForFunction((wanted) => location.hash === wanted, hash);
 
   test('another move begins a variation, which can be walked, promoted, deleted and restored', () =>
@@ -43,6 +45,11 @@ describePage('a tree of moves', (suite) => {
       assert.equal(await moves(page), 'e4 c5 (e5) (Nf3) Nf3');
       await key(page, 'ArrowLeft', 'ArrowLeft', 'ArrowRight');
       assert.equal(await current(page), 'c5');
+      await page.hover('#board .square[data-square="a5"]');
+      for (const [distance, move] of [[-100, 'e4'], [100, 'c5'], [30, 'c5'], [30, 'Nf3'], [-100, 'c5']]) {
+        await page.mouse.wheel(0, distance);
+        await page.waitForFunction((san) => document.querySelector('#analyse-moves [aria-current] span').textContent === san, move);
+      }
       await page.click('#analyse-moves .variation .move');
       await key(page, 'End');
       assert.equal(await current(page), 'Nf3');
@@ -97,14 +104,113 @@ describePage('a tree of moves', (suite) => {
       assert.equal(await current(page), 'c5');
       assert.equal(await page.inputValue('#comment'), 'Sicilian');
       await enter(page, '#fen', '1. d4 d5 *');
-      await untilMoves(page, 'analyse-moves', 2);
-      await page.setInputFiles('#analyse-file', { name: 'a.pgn', mimeType: 'text/plain', buffer: Buffer.from(`${GAME}\n${GAME}`) });
-      await page.waitForFunction(() => /first of 2 games/.test(document.querySelector('#pgn-answer').textContent));
+      await page.waitForFunction(() => document.querySelectorAll('#analyse-moves .move').length === 2);
+      await page.click('#pgn-box summary');
       await page.fill('#analyse-pgn', '1. e9 *');
       await page.click('#analyse-pgn-form button:not([type])');
-      await page.waitForFunction(() => /Cannot read the text: .*e9/.test(document.querySelector('#pgn-answer').textContent));
-      assert.equal((await moves(page)).split(' ').length, 11);
+      await says(page, 'pgn-answer', 'Cannot read the text: .*e9');
+      assert.equal(await moves(page), 'd4 d5');
     }));
+
+  test('one of several games is chosen, and keeps its changes', () =>
+    at('#analyse', async (page) => {
+      const games = [GAME, '[White "C"]\n\n1. c4 *\n', '1. e9 *\n', '1. d4 ( *\n'];
+      await page.setInputFiles('#analyse-file', { name: 'a.pgn', mimeType: 'text/plain', buffer: Buffer.from(games.join('\n')) });
+      await untilMoves(page, 'analyse-moves', 11);
+      const options = await page.$$eval('#analyse-game option', (all) => all.map(({ text, disabled }) => `${disabled} ${text}`));
+      assert.deepEqual(options.map((text) => text.slice(0, 18)), ['false 1. A – B 1-0', 'false 2. C – Black', 'false 3. White – B', 'true 4. White – Bl']);
+      await page.selectOption('#analyse-game', '1');
+      await page.waitForFunction(() => document.querySelectorAll('#analyse-moves .move').length === 1);
+      await page.fill('#comment', 'English');
+      await page.selectOption('#analyse-game', '2');
+      await says(page, 'pgn-answer', 'Cannot read game 3: .*e9');
+      assert.equal(await page.inputValue('#analyse-game'), '1');
+      await page.selectOption('#analyse-game', '0');
+      await untilMoves(page, 'analyse-moves', 11);
+      await page.selectOption('#analyse-game', '1');
+      await page.waitForFunction(() => document.querySelector('#comment').value === 'English');
+      await page.click('#start-position');
+      assert.ok(await page.isHidden('#analyse-game'));
+      await page.click('#undo');
+      assert.equal(await page.inputValue('#analyse-game'), '1');
+    }));
+
+  test('moves, comments, glyphs and drawings are undone and redone by button and keyboard', () =>
+    at('#analyse', async (page) => {
+      const draw = async () => {
+        await page.hover('#board .square[data-square="g8"]');
+        await page.mouse.down({ button: 'right' });
+        await page.hover('#board .square[data-square="f6"]');
+        await page.mouse.up({ button: 'right' });
+      };
+      const state = async () => [
+        await moves(page), await page.inputValue('#comment'), await page.$$eval('#board .arrow-success', (all) => all.length),
+        await page.$eval('#glyph', ({ selectedOptions: [{ text }] }) => text),
+      ];
+      const states = [await state()];
+      const save = async () => states.push(await state());
+      await type(page, 'e4');
+      await save();
+      await page.focus('#comment');
+      await page.keyboard.type('good');
+      await save();
+      await page.selectOption('#glyph', '!');
+      await save();
+      await draw();
+      await save();
+      await draw();
+      await save();
+      await type(page, 'e5');
+      await save();
+      assert.deepEqual(states.slice(-2), [['e4!', 'good', 0, '!'], ['e4! e5', '', 0, '–']]);
+      assert.equal(states.at(-3)[2], 1);
+      await page.keyboard.press('Control+z');
+      assert.deepEqual(await state(), states.at(-2));
+      for (const expected of states.slice(0, -2).reverse()) {
+        await page.click('#undo');
+        assert.deepEqual(await state(), expected);
+      }
+      assert.ok(await page.isDisabled('#undo'));
+      await page.focus('#analyse-moves');
+      for (const [number, expected] of states.slice(1).entries()) {
+        await page.keyboard.press(number % 2 === 0 ? 'Control+y' : 'Control+Shift+Z');
+        assert.deepEqual(await state(), expected);
+      }
+      assert.ok(await page.isDisabled('#redo'));
+      await page.click('#undo');
+      await type(page, 'c5');
+      assert.ok(await page.isDisabled('#redo'));
+      assert.equal(await moves(page), 'e4! c5');
+    }, { reducedMotion: 'reduce' }));
+
+  test('an address opens the settings of a game from a position, and a wrong one changes nothing', () =>
+    at('#play?fen=4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1', async (page) => {
+      const pieces = () => page.$$eval('#board .piece', (all) => all.length);
+      assert.equal(await page.inputValue('#play-fen'), '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');
+      assert.equal(await pieces(), 3);
+      await page.click('nav a[href="#analyse"]');
+      await enter(page, '#fen', '4k3/8/8/8/8/8/8/4K2R w K - 0 1');
+      await page.click('#analyse-play');
+      await untilAddress(page, '#play?fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1');
+      await page.goBack();
+      await page.waitForSelector('#lines', { state: 'visible' });
+      await page.goForward();
+      assert.equal(await page.inputValue('#play-fen'), '4k3/8/8/8/8/8/8/4K2R w K - 0 1');
+      await page.evaluate(() => { location.hash = '#play?fen=4k3/8_w'; });
+      await says(page, 'remark', 'no valid position');
+      await untilAddress(page, '#play');
+      assert.equal(await page.inputValue('#play-fen'), '4k3/8/8/8/8/8/8/4K2R w K - 0 1');
+      assert.equal(await pieces(), 3);
+      await page.evaluate(() => { location.hash = '#play?moves=e2e4'; });
+      await page.waitForSelector('#remark', { state: 'hidden' });
+      assert.match(await page.inputValue('#play-fen'), /4P3.* b /);
+      await page.fill('#elo', '1000');
+      await page.click('#begin');
+      await untilMoves(page, 'play-moves', 1);
+      await untilAddress(page, '#play');
+      await page.reload();
+      await untilMoves(page, 'play-moves', 1);
+    }, { reducedMotion: 'reduce' }));
 
   for (const [name, options] of [['the page', {}], ['the page in one file', { server: { url: SINGLE } }]]) {
     test(`${name} opens addresses, and Back and Forward go through them`, () =>
@@ -125,7 +231,7 @@ describePage('a tree of moves', (suite) => {
         await page.reload();
         assert.equal(await moves(page), 'e4');
         await page.evaluate(() => { location.hash = '#analyse?fen=8/8'; });
-        await page.waitForFunction(() => /no valid position/.test(document.querySelector('#remark').textContent));
+        await says(page, 'remark', 'no valid position');
         assert.equal(await moves(page), 'e4');
         await page.evaluate(() => { navigator.clipboard.writeText = (text) => { globalThis.copied = text; }; });
         await page.click('#copy-link');
@@ -148,6 +254,13 @@ describePage('a tree of moves', (suite) => {
       await page.evaluate(() => { navigator.clipboard.writeText = (text) => { globalThis.copied = text; }; });
       await page.click('#review-copy');
       await page.waitForFunction(() => /\[%clk 0:05:00\].*c3 d5/s.test(globalThis.copied));
+      // The engine evaluates a variation when it is shown.
+      await page.click('#review-moves .variation .move');
+      await says(page, 'review-now', '1\\.\\.\\. c5Best: .*depth.*hm');
+      assert.match(await page.textContent('#review-moves [aria-current]'), /^c5[+−]?\d/);
+      assert.match(await page.textContent('#bar-score'), /^\d/);
+      assert.ok(await page.evaluate(() => document.activeElement.matches('#review-moves .variation .move')));
+      await page.keyboard.press('Home');
       await page.keyboard.press('End');
       await page.click('#review-analyse');
       await untilMoves(page, 'analyse-moves', 11);
