@@ -311,7 +311,7 @@ export class Viewer {
   /** Lists the moves again, after a change of remarks. */
   refresh() {
     const { list } = this.#parts;
-    const hadFocus = list.contains(document.activeElement.closest('button'));
+    const hadFocus = list.contains(document.activeElement?.closest('button'));
     this.#showList();
     this.#mark();
     if (hadFocus) {

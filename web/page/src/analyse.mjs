@@ -62,6 +62,7 @@ export class Analyse {
     restore('analyse.lines', byId('line-count'));
     byId('engine-on').onchange = () => this.#set();
     byId('line-count').onchange = () => this.#set();
+    this.#makeRoom();
     byId('start-position').onclick = () => this.open(new Game());
     byId('analyse-play').onclick = () => app.playFrom(this.#view.position.fen);
     byId('copy-fen').onclick = () => copy(byId('fen').value, 'fen-answer');
@@ -341,7 +342,12 @@ export class Analyse {
   #set() {
     remember('analyse.on', String(byId('engine-on').checked));
     remember('analyse.lines', byId('line-count').value);
+    this.#makeRoom();
     this.#look();
+  }
+
+  #makeRoom() {
+    byId('lines').style.setProperty('--count', byId('engine-on').checked ? byId('line-count').value : '0');
   }
 
   /** Reads a FEN, or moves. */
@@ -482,8 +488,8 @@ export class Analyse {
 }
 
 /** The parts of a node that a change replaces. */
-function stateOf({ children, comments, squares = [], arrows = [], nags, glyphs }) {
-  return { children: [...children], comments, squares, arrows, nags, glyphs };
+function stateOf({ children, comments, squares = [], arrows = [], nags, glyphs, judgement }) {
+  return { children: [...children], comments, squares, arrows, nags, glyphs, judgement };
 }
 
 /** A sentence about the end of a game, or a draw that can be claimed. */

@@ -146,8 +146,9 @@ export class Game {
     node.comments = comment ? [comment] : [];
   }
 
-  /** Replaces the glyph of a move, `$1` (`!`) to `$6` (`?!`); 0 removes it. */
+  /** Replaces the glyph of a move, `$1` (`!`) to `$6` (`?!`), and the engine's judgement; 0 removes them. */
   mark(node, nag) {
+    node.judgement = undefined;
     node.nags = [...(nag > 0 ? [nag] : []), ...(node.nags ?? []).filter((other) => other > MAX_GLYPH)];
     node.glyphs = GLYPHS[nag] + (node.glyphs ?? '').replace(/^[!?]+/, '');
   }

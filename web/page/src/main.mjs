@@ -132,6 +132,7 @@ class App {
       link.ariaCurrent = isCurrent ? 'page' : null;
     }
     document.body.dataset.mode = mode.name;
+    scrollTo(0, 0);
     mode.enter(...given);
     this.#showFlip();
   }
@@ -188,7 +189,7 @@ class App {
       return;
     }
     event.preventDefault();
-    // Touchpads report many small distances, some browsers lines instead of pixels.
+    // Some devices report many small distances, some browsers lines instead of pixels.
     this.#turned += event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : WHEEL_PX);
     if (Math.abs(this.#turned) >= WHEEL_PX) {
       this.mode.key(this.#turned > 0 ? 'ArrowRight' : 'ArrowLeft');

@@ -225,6 +225,7 @@ export class Play {
     const [minutes, seconds] = time.value.split('+').map(Number);
     const clock = time.value === 'none' ? undefined : new Clock(minutes * 60_000, seconds * 1000, this.#clockEvents);
     this.#open(new Game(start.position), clock);
+    scrollTo(0, 0);
     this.#showStatus(`${start.words}${this.#isYourTurn ? ' Your move.' : ''}`);
     this.#showPlayers();
     if (!matchMedia('(pointer: coarse)').matches) {

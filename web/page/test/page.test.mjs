@@ -355,7 +355,7 @@ describePage('the page', (suite) => {
     const prepare = (page) =>
       page.addInitScript((stored) => stored.forEach((name) => localStorage.setItem(`carrybit.${name}`, 'gone')), names);
     return at('', async (page) => {
-      const values = await page.$$eval('select:not(#which-game)', (fields) => fields.map(({ value }) => value));
+      const values = await page.$$eval('#time, #start, #line-count, #review-time', (fields) => fields.map(({ value }) => value));
       assert.deepEqual(values, ['none', 'standard', '3', 'movetime 500']);
       assert.equal(await page.getAttribute('#theme', 'aria-label'), 'Colours: auto');
     }, { prepare });
