@@ -1,7 +1,7 @@
 // Analyses a tree of positions: the engine's lines, arrows and winning chances; variations, comments and PGN.
 
 import { lineButtons, pathTo, scoreText, wdlBar, wordsOf } from '../../../src/analyse/page/viewer.mjs';
-import { PGN_TYPE, answer, byId, copy, make, onSubmit, recall, remember, restore, save, takeDrops } from './dom.mjs';
+import { PGN_TYPE, answer, byId, copy, make, onSubmit, recall, remember, restore, save, scrollUp, takeDrops } from './dom.mjs';
 import { Game, MAX_GLYPH } from './game.mjs';
 import { Games } from './games.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
@@ -169,6 +169,7 @@ export class Analyse {
     this.#app.push(this.name);
     this.#settled = -Infinity;
     this.#open(game, node);
+    scrollUp();
   }
 
   #open(game, node) {

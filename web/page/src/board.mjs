@@ -39,8 +39,6 @@ export class Board {
   #orientation = 'w';
   /** Whether the user holds a piece, or has clicked one. */
   #isHolding = false;
-  /** Resolves when the board has turned. */
-  #turned = Promise.resolve();
   /** The time of the last `show`. */
   #shown = 0;
   /** Called with `drawings` when the user has changed them. */
@@ -145,8 +143,14 @@ export class Board {
   set orientation(color) {
     if (color !== this.#orientation) {
       this.#orientation = color;
-      // cm-chessboard turns the board later, and refuses a second turn until then.
-      this.#turned = this.#turned.then(() => this.#board.setOrientation(color));
+      const { state, view, positionAnimationsQueue } = this.#board;
+      const { squares } = state.position.clone();
+      // `setOrientation` would refuse a second turn, and print warnings if the layout changed meanwhile.
+      positionAnimationsQueue.enqueue(async () => {
+        state.orientation = color;
+        view.redrawBoard();
+        view.redrawPieces(squares);
+      });
     }
   }
 

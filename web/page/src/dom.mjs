@@ -6,6 +6,9 @@ export { make };
 
 export const byId = (id) => document.getElementById(id);
 
+/** Scrolls the page and its panel to the top, where the board and the results are. */
+export const scrollUp = () => document.querySelectorAll('html, .panel').forEach((part) => part.scrollTo(0, 0));
+
 /** Calls `act` when a form is submitted. */
 export function onSubmit(form, act) {
   form.onsubmit = (event) => {

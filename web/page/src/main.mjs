@@ -2,7 +2,7 @@
 
 import { Analyse } from './analyse.mjs';
 import { Board } from './board.mjs';
-import { byId, make, recall, remember } from './dom.mjs';
+import { byId, make, recall, remember, scrollUp } from './dom.mjs';
 import { Game } from './game.mjs';
 import { Gauge } from './gauge.mjs';
 import { Learn } from './learn.mjs';
@@ -132,7 +132,7 @@ class App {
       link.ariaCurrent = isCurrent ? 'page' : null;
     }
     document.body.dataset.mode = mode.name;
-    scrollTo(0, 0);
+    scrollUp();
     mode.enter(...given);
     this.#showFlip();
   }

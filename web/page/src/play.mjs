@@ -2,7 +2,7 @@
 
 import { readBoard, scoreText } from '../../../src/analyse/page/viewer.mjs';
 import { Clock, timeText } from './clock.mjs';
-import { PGN_TYPE, answer, byId, confirmed, copy, onSubmit, recall, remember, restore, save } from './dom.mjs';
+import { PGN_TYPE, answer, byId, confirmed, copy, onSubmit, recall, remember, restore, save, scrollUp } from './dom.mjs';
 import { Game } from './game.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position, start960 } from './rules.mjs';
@@ -225,7 +225,7 @@ export class Play {
     const [minutes, seconds] = time.value.split('+').map(Number);
     const clock = time.value === 'none' ? undefined : new Clock(minutes * 60_000, seconds * 1000, this.#clockEvents);
     this.#open(new Game(start.position), clock);
-    scrollTo(0, 0);
+    scrollUp();
     this.#showStatus(`${start.words}${this.#isYourTurn ? ' Your move.' : ''}`);
     this.#showPlayers();
     if (!matchMedia('(pointer: coarse)').matches) {

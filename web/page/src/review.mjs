@@ -2,7 +2,7 @@
 
 import { Viewer, pathTo, summary, tag } from '../../../src/analyse/page/viewer.mjs';
 import { Curve } from './curve.mjs';
-import { PGN_TYPE, answer, byId, copy, onSubmit, recall, remember, restore, save, takeDrops } from './dom.mjs';
+import { PGN_TYPE, answer, byId, copy, onSubmit, recall, remember, restore, save, scrollUp, takeDrops } from './dom.mjs';
 import { Game } from './game.mjs';
 import { Games, evaluateQuickly } from './games.mjs';
 import { Retry } from './retry.mjs';
@@ -128,6 +128,7 @@ export class Review {
     for (const part of ['form', 'progress', 'result', 'retry']) {
       byId(`review-${part}`).hidden = part !== name;
     }
+    scrollUp();
   }
 
   /** Runs `act`. If it fails, shows `what` and the reason. */

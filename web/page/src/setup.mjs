@@ -2,7 +2,7 @@
 
 import { isWhite, readBoard, squareIndex, writeBoard } from '../../../src/analyse/page/viewer.mjs';
 import { PIECE_NAMES } from './board.mjs';
-import { answer, byId, make, onSubmit, pieceIcon } from './dom.mjs';
+import { answer, byId, make, onSubmit, pieceIcon, scrollUp } from './dom.mjs';
 import { Position, START } from './rules.mjs';
 
 const RIGHTS = ['K', 'Q', 'k', 'q'];
@@ -47,7 +47,8 @@ export class Setup {
     this.#board.accept(undefined);
     this.#fill(fen);
     this.#board.onSquare((square) => this.#put(square));
-    this.#form.elements.piece[0].focus();
+    this.#form.elements.piece[0].focus({ preventScroll: true });
+    scrollUp();
   }
 
   close() {
