@@ -37,6 +37,7 @@ export class Board {
   #onMove = () => {};
   #movable;
   #orientation = 'w';
+  #isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   /** Whether the user holds a piece, or has clicked one. */
   #isHolding = false;
   /** The time of the last `show`. */
@@ -45,11 +46,10 @@ export class Board {
   onDraw = () => {};
 
   constructor(element) {
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     // cm-chessboard fetches nothing if the page contains the drawings.
     this.#board = new Chessboard(element, {
       assetsUrl: '',
-      style: { cssClass: 'ours', animationDuration: isStill ? 0 : ANIMATION_MS },
+      style: { cssClass: 'ours', animationDuration: this.#isStill ? 0 : ANIMATION_MS },
       extensions: [
         { class: Markers, props: { autoMarkers: MARKS.selected } },
         { class: Arrows, props: { slice: 'arrowHead' } },
@@ -70,7 +70,7 @@ export class Board {
     if (squares && arrows) {
       this.drawings = [...squares, ...arrows];
     }
-    this.#board.setPosition(writeBoard(board), animated && !isHurried);
+    this.#place(writeBoard(board), animated && !isHurried);
     if (last) {
       ends(last).forEach((square) => this.#board.addMarker(MARKS.last, square));
     }
@@ -143,14 +143,29 @@ export class Board {
   set orientation(color) {
     if (color !== this.#orientation) {
       this.#orientation = color;
-      const { state, view, positionAnimationsQueue } = this.#board;
-      const { squares } = state.position.clone();
-      // `setOrientation` would refuse a second turn, and print warnings if the layout changed meanwhile.
-      positionAnimationsQueue.enqueue(async () => {
+      this.#redraw(({ state, view }) => {
         state.orientation = color;
         view.redrawBoard();
-        view.redrawPieces(squares);
       });
+    }
+  }
+
+  /** Draws the pieces after `change`. cm-chessboard would wait some frames, and print warnings if the layout changed meanwhile. */
+  #redraw(change = () => {}) {
+    const { squares } = this.#board.state.position.clone();
+    this.#board.positionAnimationsQueue.enqueue(async () => {
+      change(this.#board);
+      this.#board.view.redrawPieces(squares);
+    });
+  }
+
+  #place(placement, animated) {
+    if (animated && !this.#isStill) {
+      this.#board.setPosition(placement, true);
+    } else {
+      this.#board.state.position.setFen(placement);
+      this.#board.view.visualMoveInput.positionChanged();
+      this.#redraw();
     }
   }
 
@@ -166,7 +181,7 @@ export class Board {
   /** Shows pieces, in any arrangement. */
   showPieces(placement) {
     this.#clear(placement);
-    this.#board.setPosition(placement, false);
+    this.#place(placement, false);
     this.#board.view.svg.setAttribute('aria-label', `The position being set up. ${listPieces(readBoard(placement))}`);
   }
 
