@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 
 import { build } from 'esbuild';
 
-import { chapterPage, hashOf } from './course.mjs';
+import { chapterPage, contents, hashOf, templates } from './course.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const WEB = join(HERE, '..');
@@ -74,9 +74,16 @@ await build({
   logLevel: 'warning',
 });
 
+const isMarkdown = (file) => file.endsWith('.md');
+const course = Object.fromEntries(readdirSync(COURSE).filter(isMarkdown).sort().map((file) => [file.slice(0, -3), read(COURSE, file)]));
+// The page links to it beside the levels.
+course.strength = read(ROOT, 'docs', 'strength.md');
+
 const drawings = pieces(read(ROOT, 'src', 'analyse', 'page', 'pieces.svg'));
 const html = read(SOURCES, 'index.html')
   .replace('<!--drawings-->', () => sprite(drawings))
+  .replace('<!--chapters-->', () => contents(course))
+  .replace('<!--course-->', () => templates(course))
   .replace('<!--source-->', () => (options.source ?? ARCHIVE).replace(/[&"<]/g, (sign) => `&#${sign.charCodeAt()};`));
 write('index.html', html);
 write('icon.svg', icon(drawings.n));
@@ -87,12 +94,9 @@ for (const name of ['carrybit.js', 'carrybit.wasm']) {
 }
 
 cpSync(join(COURSE, 'images'), join(OUT, 'learn', 'images'), { recursive: true });
-for (const name of readdirSync(COURSE).filter((file) => file.endsWith('.md'))) {
-  write(join('learn', name.replace(/md$/, 'html')), chapterPage(read(COURSE, name)));
+for (const name of Object.keys(course)) {
+  write(join('learn', `${name}.html`), chapterPage(course, name));
 }
-
-// The page links to it beside the levels.
-write(join('learn', 'strength.html'), chapterPage(read(ROOT, 'docs', 'strength.md')));
 
 // The service worker caches all files written so far.
 const files = readdirSync(OUT, { recursive: true }).filter((name) => statSync(join(OUT, name)).isFile()).sort();
@@ -128,11 +132,12 @@ ${read(OUT, 'carrybit.js')}`;
 globalThis.carrybitWorker = URL.createObjectURL(worker) + '#data:,';}`;
   const script = read(OUT, 'page.js').replaceAll('</script', '<\\/script');
   const style = read(OUT, 'page.css');
-  // The worker has this policy, too.
+  // The worker has this policy, too. The pictures of the course are data.
   const policy = `default-src 'none'; script-src ${hashOf(start)} ${hashOf(script)} 'wasm-unsafe-eval'; worker-src blob:; ` +
-    `style-src ${hashOf(style)}; style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none'`;
+    `img-src data:; style-src ${hashOf(style)}; style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none'`;
   return html
     .replace(/(http-equiv="Content-Security-Policy" content=)"[^"]*"/, (_, before) => `${before}"${policy}"`)
+    .replace(/learn\/images\/[\w-]+\.svg/g, (name) => `data:image/svg+xml;base64,${readFileSync(join(OUT, name)).toString('base64')}`)
     .replace(/<link rel="(icon|manifest)"[^>]*>\n/g, '')
     .replace('<link rel="stylesheet" href="page.css">', () => `<style>${style}</style>`)
     .replace('<script type="module" src="page.js"></script>', () => `<script>${start}</script>\n<script type="module">${script}</script>`);

@@ -1,5 +1,5 @@
-// Converts the chapters of docs/learn/ to web pages. They use only a part of Markdown: headings,
-// paragraphs, lists, tables, code, pictures, links and bold text.
+// Converts the chapters of docs/learn/ to web pages, and for the tab Learn to templates with places for live pictures. They
+// use only a part of Markdown: headings, paragraphs, lists, tables, code, pictures, links, bold text and details.
 
 import { createHash } from 'node:crypto';
 
@@ -15,8 +15,53 @@ const POLICY = `default-src 'none'; script-src ${hashOf(THEME)}; style-src 'self
 
 const escape = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 
-/** The web page of a chapter. */
-export function chapterPage(markdown) {
+/** The live pictures, by the names of the still ones: `images/03-differences.svg` is `differences`. */
+const LIVE = ['board', 'steps', 'differences', 'check', 'exchange', 'lanes', 'tree', 'table'];
+
+/** Links and pictures of the static pages. */
+const STATIC = {
+  level: 0,
+  link: (name, anchor = '') => `${name}.html${anchor}`,
+  image: (target, words) => `<img src="${target}" alt="${words}">`,
+};
+
+/** Links and pictures of the tab. */
+const TAB = {
+  level: 1,
+  link: (name) => (name === 'README' ? '#learn' : `#learn/${name}`),
+  image(target, words) {
+    const [, live] = /\d\d-(\w+)\.svg$/.exec(target) ?? [];
+    return LIVE.includes(live)
+      ? `<figure class="live" data-live="${live}" role="group" aria-label="Live picture. ${words}"></figure>`
+      : `<img src="learn/${target}" alt="${words}" loading="lazy">`;
+  },
+};
+
+const titleOf = (markdown) => /^# (.*)/.exec(markdown)[1];
+
+/** The names of the numbered chapters in `files`, an object of Markdown by name. */
+const chaptersOf = (files) => Object.keys(files).filter((name) => /^\d\d-/.test(name)).sort();
+
+/** The templates of all files for the tab. */
+export const templates = (files) =>
+  Object.keys(files).map((name) => `<template id="chapter-${name}">${convert(files, name, TAB)}</template>`).join('\n');
+
+/** The list of chapters for the tab. */
+export function contents(files) {
+  const item = (name) => `<li><a href="${TAB.link(name)}">${escape(titleOf(files[name]).replace(/^\d+\. /, ''))}</a></li>`;
+  return `<p><a href="#learn">Contents</a> · <a href="${TAB.link('glossary')}">Glossary</a></p><ol>${chaptersOf(files).map(item).join('')}</ol>`;
+}
+
+/** The links to the chapters before and after. */
+function turn(files, name, { link }) {
+  const names = chaptersOf(files);
+  const at = names.indexOf(name);
+  const to = (words, next) => (next ? `<a href="${link(next)}">${words}${escape(titleOf(files[next]))}</a>` : '<span></span>');
+  return at < 0 ? '' : `<p class="turn">${to('← ', names[at - 1])}${to('→ ', names[at + 1])}</p>`;
+}
+
+/** Converts a file to HTML. */
+function convert(files, name, { level, link, image }) {
   const inline = (text) =>
     text.replace(
       /`([^`]+)`|(!?)\[([^\]]*)\]\(([^)]+)\)|\*\*([^*]+)\*\*|[&<"]/g,
@@ -25,12 +70,12 @@ export function chapterPage(markdown) {
           return `<code>${escape(code)}</code>`;
         }
         if (target && isImage) {
-          return `<img src="${target}" alt="${escape(words)}">`;
+          return image(target, escape(words));
         }
         if (target) {
           // The source is not on this host: links into it become text.
-          const isChapter = /^[\w-]+\.md$/.test(target);
-          const address = isChapter ? target.replace(/md$/, 'html') : /^https:/.test(target) ? target : undefined;
+          const [, chapter, anchor] = /^([\w-]+)\.md(#[\w-]+)?$/.exec(target) ?? [];
+          const address = chapter ? link(chapter, anchor) : /^https:/.test(target) ? target : undefined;
           return address ? `<a href="${address}">${inline(words)}</a>` : inline(words);
         }
         return bold ? `<b>${inline(bold)}</b>` : escape(whole);
@@ -53,15 +98,19 @@ export function chapterPage(markdown) {
       const [line] = lines;
       const item = /^(\*|\d+\.) +/.exec(line);
       const heading = /^(#+) (.*)/.exec(line);
-      if (line.trim() === '') {
+      // The build makes the links between chapters itself.
+      if (line.trim() === '' || /^\[(Previous|Next|Chapters)\b/.test(line)) {
         lines.shift();
+      } else if (/^<\/?(details|summary)>/.test(line)) {
+        html.push(lines.shift());
       } else if (line.startsWith('```')) {
         const code = takeWhile((next) => !next.startsWith('```')).slice(1);
         lines.shift();
-        html.push(`<pre tabindex="0"><code>${escape(code.join('\n'))}</code></pre>`);
+        html.push(`<pre tabindex="0"><code>${code.map((text) => `<span class="line">${escape(text)}</span>`).join('\n')}</code></pre>`);
       } else if (heading) {
         lines.shift();
-        html.push(`<h${heading[1].length}>${inline(heading[2])}</h${heading[1].length}>`);
+        const tag = `h${heading[1].length + level}`;
+        html.push(`<${tag}>${inline(heading[2])}</${tag}>`);
       } else if (line.startsWith('|')) {
         const [head, , ...rows] = takeWhile((next) => next.startsWith('|'));
         const body = rows.map((each) => row(each, 'td')).join('');
@@ -75,14 +124,19 @@ export function chapterPage(markdown) {
         const isNext = last?.endsWith(`</${list}>`);
         html.splice(isNext ? -1 : html.length, 1, `${isNext ? last.slice(0, -5) : `<${list}>`}<li>${content}</li></${list}>`);
       } else {
-        const text = takeWhile((next) => next.trim() !== '' && !/^(\* |\||#|```|1\. )/.test(next)).join(' ');
-        html.push(`<p>${inline(text)}</p>`);
+        const text = takeWhile((next) => next.trim() !== '' && !/^(\* |\||#+ |```|1\. |<\/?(details|summary)>)/.test(next)).join(' ');
+        const content = inline(text);
+        html.push(content.startsWith('<figure') ? content : `<p>${content}</p>`);
       }
     }
     return html.join('\n');
   };
 
-  const [, title] = /^# (.*)/.exec(markdown);
+  return `${blocks(files[name].split('\n'))}\n${turn(files, name, { link })}`;
+}
+
+/** The web page of a file, with still pictures: it needs no JavaScript. */
+export function chapterPage(files, name) {
   return `<!DOCTYPE html>
 <html lang="en" data-theme="auto">
 <head>
@@ -90,15 +144,15 @@ export function chapterPage(markdown) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<title>${escape(title)} - Carrybit</title>
+<title>${escape(titleOf(files[name]))} - Carrybit</title>
 <link rel="icon" href="../icon.svg" type="image/svg+xml">
 <script>${THEME}</script>
 <link rel="stylesheet" href="../page.css">
 </head>
 <body>
 <main class="course">
-<p><a href="../#learn">Try the ideas</a> · <a href="README.html">Chapters</a></p>
-${blocks(markdown.split('\n'))}
+<p><a href="../${TAB.link(name)}">With live pictures</a> · <a href="README.html">Chapters</a></p>
+${convert(files, name, STATIC)}
 </main>
 </body>
 </html>

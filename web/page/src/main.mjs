@@ -68,9 +68,10 @@ class App {
     byId('network').textContent = `network ${this.engine.network}`;
   }
 
-  /** Opens the address: a mode, and perhaps a position with the moves to it, as in `#analyse?fen=…&moves=…`. */
+  /** Opens the address: a mode, and perhaps a position with the moves to it, as in `#analyse?fen=…&moves=…`, or a chapter. */
   #visit() {
-    const [name, address] = location.hash.slice(1).split('?');
+    const [path, address] = location.hash.slice(1).split('?');
+    const [name, chapter = 'README'] = path.split('/');
     const mode = this.#modes.find((known) => known.name === name) ?? this.#modes[0];
     let game;
     byId('remark').hidden ||= byId('remark').textContent.startsWith(BAD_ADDRESS);
@@ -79,7 +80,7 @@ class App {
     } catch (error) {
       this.remark(`${BAD_ADDRESS}: ${error.message}.`);
     }
-    const given = game && { play: game.last.fen, analyse: game }[mode.name];
+    const given = mode.name === 'learn' ? chapter : game && { play: game.last.fen, analyse: game }[mode.name];
     this.#show(mode, ...(given ? [given] : []));
     if (name !== mode.name || (address && !given)) {
       this.replace(mode.name);

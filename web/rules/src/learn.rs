@@ -1,19 +1,18 @@
-//! The numbers of the page's tab *Learn*, from the engine's own board and tables. The course in
-//! `docs/learn/` explains them. All answers are JSON. Squares, steps and bytes are plain numbers;
-//! kinds are letters of FEN.
+//! The numbers of the live pictures in the page's tab *Learn*, from the engine's own board and
+//! tables. The course in `docs/learn/` explains them; `tree.rs` has those of the search. All
+//! answers are JSON. Squares, steps and bytes are plain numbers; kinds are letters of FEN.
+
+use std::error::Error;
 
 use carrybit_board::difference::{REACH, STEP};
-use carrybit_board::square::OFF_BOARD;
-use carrybit_board::{Board, Color, Kind, Move, Outcome, Piece, Square};
-use carrybit_board::{Delta, PieceByte};
+use carrybit_board::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD, ORTHOGONALS};
+use carrybit_board::{Board, CastlingMode, Color, Delta, Kind, Move, Piece, PieceByte, Square};
 use serde_json::{Value, json};
 
 use crate::Answer;
 
-/// The values of pawn, knight, bishop, rook, queen and king in centipawns.
-const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
-const MATE: i32 = 10_000;
-const INFINITE: i32 = 100_000;
+/// The values of chapter 5, of pawn, knight, bishop, rook, queen and king, in centipawns.
+const VALUES: [i32; 6] = [100, 320, 330, 500, 900, 0];
 
 /// The byte of a square, also off the board.
 fn number(sq: Square) -> u8 {
@@ -30,10 +29,38 @@ fn kinds(entry: u8) -> String {
     Kind::ALL.iter().filter(|kind| entry & kind.bit() != 0).map(|kind| kind.letter()).collect()
 }
 
-/// The steps of a piece from a square. Each has its sums, the last one off the board if the piece
-/// slides, and their AND with 0x88.
-pub(crate) fn steps(piece: &str, square: &str) -> Answer {
-    let (Piece { color, kind }, from): (Piece, Square) = (piece.parse()?, square.parse()?);
+/// The pieces on a board that need not be a legal position, by 0x88 number.
+type Pieces = [Option<Piece>; 128];
+
+/// Reads pieces such as `Ng5 pb6`.
+fn pieces(text: &str) -> Result<Pieces, Box<dyn Error>> {
+    let mut on = [None; 128];
+    for word in text.split_whitespace() {
+        let (letter, square) = word.split_at_checked(1).ok_or("a piece needs a square")?;
+        on[square.parse::<Square>()?.index()] = Some(letter.parse()?);
+    }
+    Ok(on)
+}
+
+/// A sum of a square and a step.
+fn sum(to: Square) -> Value {
+    json!({ "number": number(to), "and": number(to) & OFF_BOARD })
+}
+
+/// A number of the board (in hexadecimal): its AND with 0x88, and its four neighbours: up, right,
+/// down, left.
+pub(crate) fn number_of(text: &str) -> Answer {
+    let from = Square::A1.step(Delta::from_str_radix(text, 16)?);
+    let steps = ORTHOGONALS.map(|step| json!({ "step": step, "sum": sum(from.step(step)) }));
+    Ok(json!({ "and": number(from) & OFF_BOARD, "steps": steps }).to_string())
+}
+
+/// The steps of the piece on a square. Each has its sums and their AND with 0x88, up to the edge,
+/// an own piece, a capture, or the end of a single step. `on` names what the sum is: `off`, `own`,
+/// `capture`, `reached`, or `barred` for a pawn that cannot go there.
+pub(crate) fn steps(text: &str, square: &str) -> Answer {
+    let (on, from) = (pieces(text)?, square.parse::<Square>()?);
+    let Piece { color, kind } = on[from.index()].ok_or("no piece on this square")?;
     let [west, east] = color.pawn_captures();
     let of_pawn = [color.forward(), west, east];
     let steps = if kind == Kind::Pawn { &of_pawn } else { kind.steps() };
@@ -42,8 +69,19 @@ pub(crate) fn steps(piece: &str, square: &str) -> Answer {
         let mut to = from;
         loop {
             to = to.step(step);
-            sums.push(json!({ "number": number(to), "and": number(to) & OFF_BOARD }));
-            if !kind.slides() || !to.is_on_board() {
+            let met = if to.is_on_board() { on[to.index()] } else { None };
+            let is_pawn_capture = kind == Kind::Pawn && step != color.forward();
+            let found = match met {
+                _ if !to.is_on_board() => "off",
+                Some(piece) if piece.color == color => "own",
+                Some(_) if kind != Kind::Pawn || is_pawn_capture => "capture",
+                None if !is_pawn_capture => "reached",
+                _ => "barred",
+            };
+            let mut value = sum(to);
+            value["on"] = json!(found);
+            sums.push(value);
+            if !kind.slides() || found != "reached" {
                 return json!({ "step": step, "sums": sums });
             }
         }
@@ -52,28 +90,39 @@ pub(crate) fn steps(piece: &str, square: &str) -> Answer {
     Ok(json!({ "from": number(from), "lines": lines }).to_string())
 }
 
-/// The difference of two squares, its entries in both tables of attacks, its step (0 if none), and
-/// the squares between.
-pub(crate) fn difference(from: &str, to: &str) -> Answer {
-    let (from, to): (Square, Square) = (from.parse()?, to.parse()?);
+/// A piece, such as `Bb2`, and another square: their difference, its entry in the table of attacks,
+/// the AND with the byte of the piece, the step (0 if none), and the squares between.
+pub(crate) fn difference(piece: &str, to: &str) -> Answer {
+    let (letter, from) = piece.split_at_checked(1).ok_or("a piece needs a square")?;
+    let (Piece { color, kind }, from): (Piece, Square) = (letter.parse()?, from.parse()?);
+    let to: Square = to.parse()?;
     let delta = from.delta_to(to);
-    let entries = REACH.map(|reach| reach[usize::from(delta)]);
-    let step = STEP[usize::from(delta)];
+    let entry = REACH[color.index()][usize::from(delta)];
+    let byte = kind.bit() | color.bit();
     Ok(json!({
-        "from": number(from),
-        "to": number(to),
         "difference": delta,
-        "entries": entries,
-        "kinds": entries.map(kinds),
-        "step": step,
+        "entry": entry,
+        "kinds": kinds(entry),
+        "byte": byte,
+        "and": entry & byte,
+        "step": STEP[usize::from(delta)],
         "between": between(from, to).map(number).collect::<Vec<_>>(),
     })
     .to_string())
 }
 
-/// White's table: the kinds that attack along each difference.
-pub(crate) fn reach() -> Answer {
-    Ok(serde_json::to_string(&REACH[0].as_slice())?)
+/// All pairs of squares with a difference (in hexadecimal).
+pub(crate) fn pairs(difference: &str) -> Answer {
+    let delta = Delta::from_str_radix(difference, 16)?;
+    let pairs = Square::all().flat_map(|from| Square::all().map(move |to| (from, to)));
+    let found = pairs.filter(|(from, to)| from.delta_to(*to) == delta);
+    let found: Vec<[u8; 2]> = found.map(|(from, to)| [number(from), number(to)]).collect();
+    Ok(serde_json::to_string(&found)?)
+}
+
+/// A side's table (`w` or `b`): the kinds that attack along each difference.
+pub(crate) fn reach(side: &str) -> Answer {
+    Ok(serde_json::to_string(&REACH[side.parse::<Color>()?.index()].as_slice())?)
 }
 
 /// The squares strictly between two squares of a line; none if they share no line.
@@ -124,141 +173,99 @@ pub(crate) fn check(fen: &str) -> Answer {
     Ok(json!({ "king": number(king), "pieces": pieces, "moves": moves }).to_string())
 }
 
-/// One step (a byte in hexadecimal) from all 64 squares at once: the squares, the sums, their AND
-/// with 0x88, and the mask with a bit for each sum on the board.
-pub(crate) fn lanes(step: &str) -> Answer {
-    let step = Delta::from_str_radix(step, 16)?;
-    let squares: [u8; 64] = std::array::from_fn(|lane| number(Square::from_64(lane)));
-    let sums = squares.map(|square| square.wrapping_add(step));
-    let ands = sums.map(|sum| sum & OFF_BOARD);
-    let bits = ands.iter().enumerate().map(|(lane, &and)| u64::from(and == 0) << lane);
-    let mask: u64 = bits.sum();
-    let [squares, sums, ands] = [squares, sums, ands].map(|lanes| lanes.to_vec());
-    let mask = format!("{mask:016X}");
-    Ok(json!({ "squares": squares, "sums": sums, "ands": ands, "mask": mask }).to_string())
-}
-
-/// Searches a position by plain alpha-beta with material as evaluation. Returns the nodes in the
-/// order of the search, and the events: a move to a node, or the score of a node, which changes the
-/// window of its parent and may cause a cutoff there (`cut` is the number of moves skipped). Scores
-/// and windows are in centipawns from White's side.
-pub(crate) fn tree(fen: &str, depth: &str) -> Answer {
+/// The captures of the side to move and, if one of them is given in UCI notation, the exchange that
+/// it begins: each capture with its gain, the balance after it for the side to move, and its value
+/// if each side may stop. The king captures only undefended pieces.
+pub(crate) fn exchange(fen: &str, first: &str) -> Answer {
     let board: Board = fen.parse()?;
-    let depth: usize = depth.parse()?;
-    let mut tree = Tree::default();
-    tree.nodes.push(json!({
-        "fen": fen,
-        "moves": board.legal_moves().len(),
-        "window": [null, null],
-    }));
-    tree.events.push(json!({ "node": 0 }));
-    let score = tree.search(0, &board, depth, [-INFINITE, INFINITE]);
-    tree.events.push(json!({ "node": 0, "score": for_white(board.side(), score), "bound": "" }));
-    let leaves = leaves(&board, depth);
-    Ok(json!({ "nodes": tree.nodes, "events": tree.events, "leaves": leaves }).to_string())
+    let legal = board.legal_moves();
+    let is_plain = |mv: &&Move| mv.is_capture() && !mv.is_promotion() && !mv.is_en_passant();
+    let name = |mv: &Move| mv.uci(CastlingMode::Standard).to_string();
+    let captures: Vec<&Move> = legal.iter().filter(is_plain).collect();
+    let list: Vec<Value> =
+        captures.iter().map(|&mv| json!({ "uci": name(mv), "san": board.san(*mv) })).collect();
+    let line = captures.iter().find(|mv| name(mv) == first).map(|mv| capture_line(&board, **mv));
+    Ok(json!({ "captures": list, "line": line.unwrap_or_default() }).to_string())
 }
 
-#[derive(Default)]
-struct Tree {
-    nodes: Vec<Value>,
-    events: Vec<Value>,
-}
-
-impl Tree {
-    /// The score of a node for the side to move (negamax, fail-soft).
-    fn search(&mut self, node: usize, board: &Board, depth: usize, window: [i32; 2]) -> i32 {
-        let [mut alpha, beta] = window;
-        let side = board.side();
-        match board.status() {
-            Some(Outcome::Checkmate(_)) => return -MATE,
-            Some(Outcome::Stalemate) => return 0,
-            _ if depth == 0 => return material(board),
-            _ => {}
-        }
-        let moves = ordered_moves(board);
-        let mut best = -INFINITE;
-        for (tried, &mv) in moves.iter().enumerate() {
-            let next = board.make(mv);
-            let child = self.nodes.len();
-            let is_leaf = depth == 1 || !next.has_legal_move();
-            self.nodes.push(json!({
-                "parent": node,
-                "san": board.san(mv),
-                "fen": next.fen(),
-                "isLeaf": is_leaf,
-                "moves": next.legal_moves().len(),
-                "window": window_for_white(side, [alpha, beta]),
-            }));
-            if !is_leaf {
-                self.events.push(json!({ "node": child }));
-            }
-            let score = -self.search(child, &next, depth - 1, [-beta, -alpha]);
-            let bound = match side {
-                _ if is_leaf || (alpha < score && score < beta) => "",
-                Color::White if score <= alpha => "≤",
-                Color::Black if score >= beta => "≤",
-                _ => "≥",
+fn capture_line(board: &Board, first: Move) -> Vec<Value> {
+    let (to, mut from) = (first.target(), first.from());
+    let mut gone = Vec::new();
+    let mut side = board.side();
+    let value = |sq: Square| board.piece_on(sq).map_or(0, |piece| VALUES[piece.kind.index()]);
+    let (mut at_risk, mut balance) = (value(to), 0);
+    let mut line = Vec::new();
+    loop {
+        balance += if side == board.side() { at_risk } else { -at_risk };
+        line.push((from, side, at_risk, balance));
+        at_risk = value(from);
+        gone.push(from);
+        side = !side;
+        let attackers = |side: Color| {
+            let reaches = |&(sq, piece): &(Square, PieceByte)| {
+                let entry = REACH[side.index()][usize::from(sq.delta_to(to))];
+                let is_empty = |on| gone.contains(&on) || board.byte_on(on).is_empty();
+                let is_clear = || !piece.is_slider() || between(sq, to).all(is_empty);
+                sq != to && !gone.contains(&sq) && entry & byte(piece) != 0 && is_clear()
             };
-            let is_better = score > alpha;
-            best = best.max(score);
-            alpha = alpha.max(score);
-            let is_cutoff = alpha >= beta;
-            self.events.push(json!({
-                "node": child,
-                "score": for_white(side, score),
-                "bound": bound,
-                "isBetter": is_better,
-                "window": window_for_white(side, [alpha, beta]),
-                "isCutoff": is_cutoff,
-                "cut": if is_cutoff { moves.len() - tried - 1 } else { 0 },
-            }));
-            if is_cutoff {
-                break;
+            board.pieces_of(side).filter(reaches).map(|(sq, piece)| (piece.kind_index(), sq)).min()
+        };
+        match attackers(side) {
+            Some((kind, sq)) if kind != Kind::King.index() || attackers(!side).is_none() => {
+                from = sq;
             }
+            _ => break,
         }
-        best
     }
+    let mut rest = 0;
+    let mut rows: Vec<Value> = Vec::new();
+    for (from, side, gain, balance) in line.into_iter().rev() {
+        let value = gain - rest.max(0);
+        let piece = board.piece_on(from).map(|piece| piece.to_string());
+        let is_first = side == board.side();
+        rows.push(json!({
+            "piece": piece, "from": number(from), "isFirst": is_first, "gain": gain, "balance": balance,
+            "rest": rest, "value": value,
+        }));
+        rest = value;
+    }
+    rows.reverse();
+    rows
 }
 
-fn for_white(side: Color, score: i32) -> i32 {
-    if side == Color::White { score } else { -score }
-}
-
-/// A window of `side` as the scores that White and Black already have; `None` for infinite ones.
-fn window_for_white(side: Color, [alpha, beta]: [i32; 2]) -> [Option<i32>; 2] {
-    let window = if side == Color::White { [alpha, beta] } else { [-beta, -alpha] };
-    window.map(|score| (score.abs() < INFINITE).then_some(score))
-}
-
-/// The material of the side to move, less the opponent's.
-fn material(board: &Board) -> i32 {
-    let value = |(_, piece): (Square, Piece)| {
-        let value = VALUES[piece.kind.index()];
-        if piece.color == board.side() { value } else { -value }
-    };
-    board.pieces().map(value).sum()
-}
-
-/// Captures and promotions come first: the most valuable gain, then the least valuable piece
-/// that moves (MVV-LVA). The others are in the order of their squares.
-fn ordered_moves(board: &Board) -> Vec<Move> {
-    let mut moves = board.legal_moves().to_vec();
-    moves.sort_by_key(|&mv| {
-        let gains = [board.captured_kind(mv), mv.promotion_kind()];
-        let gain: i32 = gains.into_iter().flatten().map(|kind| VALUES[kind.index()]).sum();
-        let mover = board.piece_on(mv.from()).map_or(0, |piece| piece.kind.index());
-        (-gain, if gain > 0 { mover } else { 0 }, mv.from(), mv.to())
+/// The 64 lanes around a square: eight lines, each seven squares and a jump of the knight. A line
+/// has the offsets, their sums, the AND with 0x88, the pieces there (empty if none), and the bytes
+/// of the subtraction that finds the reach: occupied lanes with the stop, less 1, exclusive or, AND
+/// the lanes on the board.
+pub(crate) fn lanes(text: &str, centre: &str) -> Answer {
+    let (on, centre) = (pieces(text)?, centre.parse::<Square>()?);
+    let mut mask = 0_u64;
+    let lines = std::array::from_fn::<_, 8, _>(|line| {
+        let offsets = std::array::from_fn::<_, 8, _>(|lane| match lane {
+            7 => KNIGHT_JUMPS[line],
+            _ => ALL_STEPS[line].wrapping_mul(lane as u8 + 1),
+        });
+        let sums = offsets.map(|offset| centre.step(offset));
+        let letters = sums.map(|sq| {
+            let piece = if sq.is_on_board() { on[sq.index()] } else { None };
+            piece.map(|piece| piece.to_string()).unwrap_or_default()
+        });
+        let bits = |is_set: &dyn Fn(usize) -> bool| -> u8 {
+            (0..8).filter(|&lane| is_set(lane)).map(|lane| 1 << lane).sum()
+        };
+        let board = bits(&|lane| sums[lane].is_on_board());
+        let stop = bits(&|lane| lane == 7 || !letters[lane].is_empty());
+        let less = stop.wrapping_sub(1);
+        mask |= u64::from(board) << (8 * line);
+        json!({
+            "offsets": offsets.to_vec(),
+            "sums": sums.map(number).to_vec(),
+            "ands": sums.map(|sq| number(sq) & OFF_BOARD).to_vec(),
+            "letters": letters,
+            "stop": stop, "less": less, "xor": stop ^ less, "reach": (stop ^ less) & board & 0x7F,
+        })
     });
-    moves
-}
-
-/// The number of leaves without cutoffs.
-fn leaves(board: &Board, depth: usize) -> usize {
-    let moves = board.legal_moves();
-    if depth == 0 || moves.is_empty() {
-        return 1;
-    }
-    moves.iter().map(|&mv| leaves(&board.make(mv), depth - 1)).sum()
+    Ok(json!({ "lines": lines, "mask": format!("{mask:016X}") }).to_string())
 }
 
 #[cfg(test)]
@@ -303,35 +310,22 @@ mod tests {
         }
     }
 
-    fn minimax(board: &Board, depth: usize) -> i32 {
-        let moves = board.legal_moves();
-        if moves.is_empty() {
-            return if board.in_check() { -MATE } else { 0 };
-        }
-        if depth == 0 {
-            return material(board);
-        }
-        moves.iter().map(|&mv| -minimax(&board.make(mv), depth - 1)).max().expect("a move")
-    }
-
-    /// Chapter 7.
     #[test]
-    fn tree_has_the_score_of_a_search_without_cutoffs() {
+    fn value_of_an_exchange_agrees_with_the_engine() {
         for fen in [
-            "8/8/8/8/8/kPp5/8/1K6 w - - 0 1",
-            "8/8/8/8/8/3p4/P2K4/1k6 b - - 0 1",
-            "7k/5Q2/8/8/8/8/6P1/6K1 b - - 0 1",
+            "3r2k1/8/5n2/3p4/8/2N5/3R4/3Q2K1 w - - 0 1",
+            "3r2k1/8/4pn2/3p4/8/2N5/3R4/3Q2K1 w - - 0 1",
+            "8/8/3k4/3p4/8/3R4/3K4/8 w - - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         ] {
-            for depth in 1..=3 {
-                let board: Board = fen.parse().unwrap();
-                let found = parse(tree(fen, &depth.to_string()));
-                let events = found["events"].as_array().expect("events");
-                let score = for_white(board.side(), minimax(&board, depth));
-                assert_eq!(events.last().expect("an event")["score"], score, "{fen} {depth}");
-                let nodes = found["nodes"].as_array().expect("nodes");
-                let visited = nodes.iter().filter(|node| node["isLeaf"] == true).count();
-                assert!(visited <= leaves(&board, depth), "{fen} {depth}");
-                assert_eq!(found["leaves"], leaves(&board, depth));
+            let board: Board = fen.parse().unwrap();
+            for capture in parse(exchange(fen, ""))["captures"].as_array().expect("captures") {
+                let uci = capture["uci"].as_str().unwrap();
+                let mv = board.parse_uci(uci).unwrap();
+                let found =
+                    parse(exchange(fen, uci))["line"][0]["value"].as_i64().expect("a value") as i32;
+                assert!(board.see_ge(mv, found, &VALUES), "{fen} {uci} {found}");
+                assert!(!board.see_ge(mv, found + 1, &VALUES), "{fen} {uci} {found}");
             }
         }
     }

@@ -14,6 +14,7 @@ mod input;
 
 mod file;
 mod learn;
+mod tree;
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -118,13 +119,16 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
         b"annotate" => file.analysis()?.annotate(),
         b"write" => Ok(file.analysis()?.write()),
         b"moves-of-game" => Ok(file.analysis()?.tree()),
-        // The tab Learn: a piece and a square; two squares; a FEN; a step; a FEN and a depth.
+        // The live pictures of the tab Learn.
+        b"number" => learn::number_of(fen),
         b"steps" => learn::steps(fen, text),
         b"difference" => learn::difference(fen, text),
-        b"reach" => learn::reach(),
+        b"pairs" => learn::pairs(fen),
+        b"reach" => learn::reach(fen),
         b"check" => learn::check(fen),
-        b"lanes" => learn::lanes(fen),
-        b"tree" => learn::tree(fen, text),
+        b"exchange" => learn::exchange(fen, text),
+        b"lanes" => learn::lanes(fen, text),
+        b"tree" => tree::tree(fen, text),
         _ => Err("unknown function".into()),
     }
 }
