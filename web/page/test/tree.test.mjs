@@ -35,6 +35,11 @@ describePage('a tree of moves', (suite) => {
   };
   const says = (page, id, words) =>
     page.waitForFunction(([where, text]) => new RegExp(text).test(document.getElementById(where).textContent), [id, words]);
+  const untilShown = (page, wanted) =>
+    page.waitForFunction((text) => {
+      const all = [...document.querySelectorAll('#analyse-moves .move')];
+      return all.map((move) => move.querySelector('span').textContent).join(' ') === text;
+    }, wanted);
   const untilAddress = (page, hash) => page.waitForFunction((wanted) => location.hash === wanted, hash);
 
   test('another move begins a variation, which can be walked, promoted, deleted and restored', () =>
@@ -215,24 +220,24 @@ describePage('a tree of moves', (suite) => {
   for (const [name, options] of [['the page', {}], ['the page in one file', { server: { url: SINGLE } }]]) {
     test(`${name} opens addresses, and Back and Forward go through them`, () =>
       at('#analyse?fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1&moves=e1g1', async (page) => {
-        assert.equal(await moves(page), 'O-O');
+        await untilShown(page, 'O-O');
         await enter(page, '#fen', '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');
         await type(page, 'e4');
         const second = '#analyse?fen=4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1&moves=e2e4';
         await untilAddress(page, second);
         await page.goBack();
-        assert.equal(await moves(page), 'O-O');
+        await untilShown(page, 'O-O');
         await page.goForward();
-        assert.equal(await moves(page), 'e4');
+        await untilShown(page, 'e4');
         await page.click('nav a[href="#review"]');
         await page.goBack();
         await untilAddress(page, second);
-        assert.equal(await moves(page), 'e4');
+        await untilShown(page, 'e4');
         await page.reload();
-        assert.equal(await moves(page), 'e4');
+        await untilShown(page, 'e4');
         await page.evaluate(() => { location.hash = '#analyse?fen=8/8'; });
         await says(page, 'remark', 'no valid position');
-        assert.equal(await moves(page), 'e4');
+        await untilShown(page, 'e4');
         await page.evaluate(() => { navigator.clipboard.writeText = (text) => { globalThis.copied = text; }; });
         await page.click('#copy-link');
         await page.waitForFunction((hash) => globalThis.copied?.endsWith(hash), second);

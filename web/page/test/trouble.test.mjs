@@ -76,7 +76,11 @@ describePage('the page in trouble', (suite) => {
   const at = (hash, engine, act, options) => suite.at(hash, act, { engine: script(engine), ...options });
 
   const quiet = (page) => page.waitForTimeout(QUIET_MS);
-  const inEngine = (page, act, argument) => page.workers()[0].evaluate(act, argument);
+  const inEngine = async (page, act, argument) => {
+    // A cancelled review starts a new engine.
+    const worker = page.workers()[0] ?? (await page.waitForEvent('worker'));
+    return worker.evaluate(act, argument);
+  };
   const arrive = (page) => inEngine(page, () => globalThis.arrive());
   const grant = (page, count) => inEngine(page, (searches) => globalThis.grant(searches), count);
   const searches = async (page) => (await inEngine(page, () => globalThis.commands)).filter((line) => line.startsWith('go'));
