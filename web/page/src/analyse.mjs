@@ -197,7 +197,7 @@ export class Analyse {
     this.#view.open(game, shown, options);
   }
 
-  /** Changes the remarks on the position shown; the engine searches on. What is typed in one position is one change. */
+  /** Changes the remarks on the position shown; the engine searches on. All typing in one position is one change. */
   #remark(act, isTyping = false) {
     const { played: game, node } = this.#view;
     if (!isTyping || !this.#isTyping) {
