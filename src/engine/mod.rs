@@ -152,8 +152,8 @@ impl Engine {
         *strength = Strength { is_limited, elo, seed: strength.seed, ..Strength::default() };
     }
 
-    /// Sets what makes games of [limited strength](Engine::set_elo) repeatable: with a seed, the
-    /// moves depend on it and the game alone. `None` is another seed for each move.
+    /// Sets the seed of play at [limited strength](Engine::set_elo). With a seed, the moves depend on
+    /// the seed and the game alone; `None`, the default, is another seed for each move.
     pub fn set_strength_seed(&mut self, seed: Option<u64>) {
         self.settings_mut().strength.seed = seed;
     }

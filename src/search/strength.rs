@@ -37,8 +37,8 @@ struct EloPoint {
 
 /// The meaning of `UCI_Elo`, the weakest first. Between two rows, everything is interpolated, of the
 /// nodes the logarithm. A budget below some hundred nodes has no effect, because the first
-/// iteration is always completed. `scripts/calibrate_elo.py` printed this table
-/// (docs/strength.md).
+/// iteration is always completed. `scripts/calibrate_elo.py` printed this table, but for the last
+/// row, which is a guess (docs/strength.md).
 const ELO_POINTS: [EloPoint; 8] = [
     EloPoint { elo: 500, nodes: 120, lines: 25, noise: 121.0, overlooked: 97.5 },
     EloPoint { elo: 750, nodes: 150, lines: 24, noise: 80.4, overlooked: 61.9 },
@@ -56,10 +56,11 @@ pub const MIN_ELO: i32 = ELO_POINTS[0].elo;
 /// The greatest `UCI_Elo`, which is still below full strength.
 pub const MAX_ELO: i32 = ELO_POINTS[ELO_POINTS.len() - 1].elo;
 
-/// The pieces that mate a bare king, and the least Elo at which a player knows how: from there on
-/// nothing weakens the search but this many nodes at least. Pawns become queens.
+/// The pieces that mate a bare king, and the Elo from which on a player knows how. Then only the
+/// nodes are limited, to [`BARE_KING_MIN_NODES`] or more.
 const BARE_KING_ELO: [(Kind, i32); 4] =
     [(Kind::Queen, 900), (Kind::Pawn, 1100), (Kind::Rook, 1300), (Kind::Bishop, 1900)];
+/// The least nodes per move of a player who mates a bare king.
 const BARE_KING_MIN_NODES: u64 = 10_000;
 
 /// The default of `UCI_Elo`.
@@ -167,7 +168,6 @@ impl LimitedStrength {
     /// move `last`, or none. A move overlooked near the root is overlooked in the whole search.
     /// In check, nothing is overlooked.
     pub(super) fn overlooks(&self, board: &Board, mv: Move, ply: usize, last: Move) -> bool {
-        // The squares of the move and the side.
         let squares =
             u64::from(mv.to_bits() & 0xfff) << 1 | u64::from(board.side() == Color::Black);
         self.overlooked > 0.0
@@ -185,8 +185,9 @@ impl LimitedStrength {
         let stake = chances * (100.0 - chances) / 2500.0;
         let noise = if score::is_decisive(best) { 0.0 } else { self.noise * stake * stake };
         let value = |line: usize| {
-            let bonus = noise * uniform(!self.seed.wrapping_add(line as u64));
-            win_percent(scores[line]) + bonus
+            // An unknown line is played only without any other.
+            let noise = if scores[line] == -score::INFINITE { 0.0 } else { noise };
+            win_percent(scores[line]) + noise * uniform(!self.seed.wrapping_add(line as u64))
         };
         // `max_by` returns the last of equals: in this order the first line.
         let lines = (0..scores.len()).rev();
@@ -308,6 +309,7 @@ mod tests {
             }
             counts
         };
+        assert_eq!(choices(MIN_ELO, [0, -20, 10, -INFINITE])[3], 0);
         let counts = choices(1400, [50, 0, -500, -INFINITE]);
         assert!(counts[0] > 2 * counts[1] && counts[1] > 20, "{counts:?}");
         assert_eq!(counts[2..], [0, 0]);
