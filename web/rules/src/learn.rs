@@ -269,10 +269,10 @@ pub(crate) fn lanes(text: &str, centre: &str) -> Answer {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn parse(answer: Answer) -> Value {
+    pub(crate) fn parse(answer: Answer) -> Value {
         serde_json::from_str(&answer.expect("an answer")).expect("JSON")
     }
 

@@ -297,6 +297,7 @@ fn ordered_moves(board: &Board) -> Vec<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::tests::parse;
 
     fn minimax(board: &Board, depth: usize) -> i32 {
         let moves = board.legal_moves();
@@ -307,10 +308,6 @@ mod tests {
             return material(board);
         }
         moves.iter().map(|&mv| -minimax(&board.make(mv), depth - 1)).max().expect("a move")
-    }
-
-    fn parse(answer: Answer) -> Value {
-        serde_json::from_str(&answer.expect("an answer")).expect("JSON")
     }
 
     /// Chapters 7 and 8.
