@@ -26,7 +26,9 @@ const VALUES: [i32; 6] = [100, 300, 310, 500, 900, 0];
 /// All results of the board's backend for one position.
 fn answers(board: &Board) -> impl PartialEq + Debug + use<> {
     // A clone has no cached results.
-    let counts = (board.clone().count_legal(), board.clone().count_replies());
+    let moves = board.clone().count_legal();
+    let counts = (moves, board.clone().count_replies());
+    assert_eq!(board.clone().has_legal_move(), moves != 0, "{board:?}");
     let staged = [Stage::Noisy, Stage::Quiet, Stage::All].map(|stage| {
         let mut list = MoveList::new();
         board.clone().generate(stage, &mut list);
@@ -83,7 +85,7 @@ fn has_piece_after_pawn(board: &Board) -> bool {
 
 #[test]
 fn all_levels_agree_on_random_positions() {
-    const POSITIONS: usize = 30_000;
+    const POSITIONS: usize = 20_000;
     const LONGEST: usize = 120;
     let _lock = lock_level();
     let levels = vector_levels();
@@ -113,11 +115,12 @@ fn all_levels_agree_on_random_positions() {
 }
 
 #[test]
-fn all_levels_agree_after_every_move_of_tricky_and_crowded_positions() {
+fn all_levels_agree_after_moves_of_tricky_and_crowded_positions() {
     let _lock = lock_level();
     let levels = vector_levels();
-    for start in tricky_positions().into_iter().chain(CROWDED.map(board)) {
-        for &mv in &start.legal_moves() {
+    for (n, start) in tricky_positions().into_iter().chain(CROWDED.map(board)).enumerate() {
+        // A third of the moves, another third in the next position.
+        for &mv in start.legal_moves().iter().skip(n % 3).step_by(3) {
             let _ = compare(&start, mv, &levels);
         }
     }

@@ -77,9 +77,7 @@ impl Board {
     /// to move is in check. [`Game::outcome`] also detects draws by repetition and by the fifty-move
     /// rule.
     pub fn status(&self) -> Option<Outcome> {
-        // All check info takes longer than a free pawn and the checkers alone.
-        let can_move = (self.has_free_pawn() && !self.in_check()) || self.has_legal_move();
-        if can_move {
+        if self.has_legal_move() {
             return self.is_insufficient_material().then_some(Outcome::InsufficientMaterial);
         }
         let mated = Outcome::Checkmate(!self.side());

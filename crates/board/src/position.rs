@@ -70,6 +70,15 @@ const _: () = {
 };
 
 impl Board {
+    /// Copies the position with its cached check info, by the instructions of the caller.
+    #[inline(always)]
+    pub(super) fn copy(&self) -> Board {
+        // First: an atomic load between the copies of the arrays, as in a derived `clone`, makes
+        // the compiler copy them twice.
+        let check_info = self.check_info.clone();
+        Board { check_info, ..*self }
+    }
+
     /// The piece on `sq`.
     pub fn piece_on(&self, sq: Square) -> Option<Piece> {
         self.byte_on(sq).piece()
@@ -287,17 +296,6 @@ impl Board {
 #[inline]
 pub(super) fn castling_rooks_word(rooks: [Square; 4]) -> u32 {
     u32::from_le_bytes([rooks[0].0, rooks[1].0, rooks[2].0, rooks[3].0])
-}
-
-/// Copies the position with its cached check info.
-impl Clone for Board {
-    #[inline]
-    fn clone(&self) -> Board {
-        // First: an atomic load between the copies of the arrays, as in a derived `clone`, makes
-        // the compiler copy them twice.
-        let check_info = self.check_info.clone();
-        Board { check_info, ..*self }
-    }
 }
 
 /// Compares positions and their counters. The order of the piece lists does not matter.

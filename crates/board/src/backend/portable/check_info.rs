@@ -113,6 +113,11 @@ pub(in crate::backend) fn king_lines(board: &Board) -> KingLines {
     lines
 }
 
+/// Whether the king of the side to move has a legal step.
+pub(in crate::backend) fn has_king_move(board: &Board) -> bool {
+    board.check_info().king_moves != 0
+}
+
 pub(in crate::backend) fn find_checkers(board: &Board) -> u16 {
     let king = board.king(board.side);
     let list = board.list(!board.side);

@@ -11,7 +11,7 @@ pub mod movegen;
 pub mod see;
 pub mod threats;
 
-pub(super) use check_info::{compute_check_info, find_checkers, king_lines};
+pub(super) use check_info::{compute_check_info, find_checkers, has_king_move, king_lines};
 pub(super) use make::make;
 pub(super) use movegen::{count, count_all, count_replies, generate, generate_from};
 pub(super) use see::see_loop;
@@ -21,3 +21,8 @@ pub(super) use threats::threats;
 
 #[cfg(target_family = "wasm")]
 pub(super) use super::simd::wasm::threat_features;
+
+#[inline]
+pub(super) fn copy(board: &crate::Board) -> crate::Board {
+    board.copy()
+}

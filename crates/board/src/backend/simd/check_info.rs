@@ -69,6 +69,21 @@ fn pinned<B: ViewBackend>(backend: B, board: &Board, us: Color, view: &View<B::L
     pinned
 }
 
+/// Whether the king of the side to move has a legal step.
+#[inline(always)]
+pub(super) fn has_king_move<B: ViewBackend>(backend: B, board: &Board) -> bool {
+    let (us, squares) = (board.side, backend.load(&board.squares));
+    let king = board.king(us);
+    let mut open = backend.open(&backend.view(&squares, king), us) & RAY_STARTS;
+    while open != 0 {
+        if is_safe_step(backend, king, us, &squares, open.trailing_zeros() as usize % 64) {
+            return true;
+        }
+        open &= open - 1;
+    }
+    false
+}
+
 /// The lines around the enemy king.
 #[inline(always)]
 pub(super) fn king_lines<B: ViewBackend>(backend: B, board: &Board) -> KingLines {
@@ -99,13 +114,25 @@ fn safe_steps<B: ViewBackend>(
     let mut safe = 0;
     while open != 0 {
         let lane = open.trailing_zeros() as usize % 64;
-        let view = backend.view(squares, king.step(OFFSETS.0[lane]));
-        // The king does not shield the square behind it.
-        let is_safe = !is_attacked(backend, &view, king_behind(lane / 8), !us);
+        let is_safe = is_safe_step(backend, king, us, squares, lane);
         safe |= u64::from(is_safe) << lane;
         open &= open - 1;
     }
     safe
+}
+
+/// Whether the king's step to the square of a lane leads to a square without attack.
+#[inline(always)]
+fn is_safe_step<B: ViewBackend>(
+    backend: B,
+    king: Square,
+    us: Color,
+    squares: &B::Squares,
+    lane: usize,
+) -> bool {
+    let view = backend.view(squares, king.step(OFFSETS.0[lane]));
+    // The king does not shield the square behind it.
+    !is_attacked(backend, &view, king_behind(lane / 8), !us)
 }
 
 /// Whether a piece of `by` attacks the centre of `view` if the lanes of `gone` are empty.

@@ -78,6 +78,11 @@ macro_rules! entry_points {
             }
 
             #[target_feature(enable = $features)]
+            pub fn has_king_move(board: &Board) -> bool {
+                check_info::has_king_move($backend(()), board)
+            }
+
+            #[target_feature(enable = $features)]
             pub fn compute_check_info(board: &Board) -> CheckInfo {
                 check_info::compute_check_info($backend(()), board)
             }
@@ -90,6 +95,11 @@ macro_rules! entry_points {
             #[target_feature(enable = $features)]
             pub fn make<const RARE: bool>(board: &Board, mv: Move) -> Board {
                 make::make::<RARE, _>($backend(()), board, mv)
+            }
+
+            #[target_feature(enable = $features)]
+            pub fn copy(board: &Board) -> Board {
+                board.copy()
             }
 
             #[target_feature(enable = $features)]

@@ -8,7 +8,7 @@
 use core::arch::aarch64::*;
 
 use crate::backend::lanes::KingLines;
-pub(in crate::backend) use crate::backend::portable::{count, count_replies, generate, make};
+pub(in crate::backend) use crate::backend::portable::{copy, count, count_replies, generate, make};
 use crate::see::Exchange;
 use crate::{Board, CheckInfo, Color, PieceByte, SeeValues, Square, ThreatFeatures, Threats};
 
@@ -21,6 +21,10 @@ pub(super) type Register = uint8x16_t;
 
 pub(in crate::backend) fn find_checkers(board: &Board) -> u16 {
     check_info::find_checkers(Neon, board)
+}
+
+pub(in crate::backend) fn has_king_move(board: &Board) -> bool {
+    check_info::has_king_move(Neon, board)
 }
 
 pub(in crate::backend) fn compute_check_info(board: &Board) -> CheckInfo {
