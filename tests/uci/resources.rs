@@ -101,7 +101,7 @@ fn options_set_during_a_search_take_bounded_memory() {
     let peak_kb = |engine: &Engine| status(engine, "VmHWM:");
     let before = peak_kb(&engine);
     let value = "x".repeat(1_000_000);
-    for _ in 0..60 {
+    for _ in 0..45 {
         engine.write(format!("setoption name UCI_Opponent value {value}\n").as_bytes());
     }
     engine.ask(&["isready"], "readyok");
