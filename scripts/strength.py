@@ -12,8 +12,8 @@ play   plays until each installed opponent has --games games, and adds the resul
        threads, book.
 draw   draws docs/images/strength.svg from the newest results, and prints them as a table.
 
-docs/strength.md explains the scale. All opponents are Debian packages: stockfish,
-ethereal-chess, toga2, glaurung. Needs fastchess (the variable FASTCHESS, or on PATH) and the
+docs/strength.md explains the scale. Both opponents are Debian packages: stockfish,
+ethereal-chess. Needs fastchess (the variable FASTCHESS, or on PATH) and the
 Python package matplotlib.
 
 Exit codes: 0 done; 1 a game was forfeited: games since the last save do not count;
@@ -27,7 +27,6 @@ import os
 import platform
 import re
 import shutil
-import statistics
 import sys
 from collections import namedtuple
 from pathlib import Path
@@ -39,17 +38,12 @@ RESULTS = match.ROOT / "docs" / "strength.json"
 PICTURE = match.ROOT / "docs" / "images" / "strength.svg"
 
 
-# An engine of the ladder, with its rating if the scale is pinned to it.
-Opponent = namedtuple("Opponent", "command options elo")
-LADDER = {
-    "Stockfish 15.1": Opponent("stockfish", "", 3840),
-    "Ethereal 12": Opponent("ethereal-chess", "", 3240),
-    "Toga II 3.0": Opponent("toga2", "OwnBook=false", None),
-    "Glaurung 2.2": Opponent("glaurung", "OwnBook=false Threads=1", None),
-}
+# The engines of the ladder, with the ratings that pin the scale. One that loses every game would say nothing.
+Opponent = namedtuple("Opponent", "command elo")
+LADDER = {"Stockfish 15.1": Opponent("stockfish", 3840), "Ethereal 12": Opponent("ethereal-chess", 3240)}
 
 
-# The Elo of an engine with two standard errors; an error of 0 means that the number is given or a limit.
+# The Elo of an engine with two standard errors; an error of 0 means that the number is given.
 Standing = namedtuple("Standing", "name elo error label note")
 
 
@@ -76,9 +70,8 @@ def play(args):
         while (missing := args.games - sum(map(results.games, results.matching(results.read(RESULTS), key)))) > 0:
             games = str(min(missing, args.chunk))
             score = results.play(
-                args, LADDER[name].command, name, "--opponent-options", LADDER[name].options,
-                "--engine-options", f"Threads={args.threads}", "--tc", args.tc, "--hash", str(args.hash),
-                "--games", games, "--timemargin", str(args.timemargin),
+                args, LADDER[name].command, name, "--engine-options", f"Threads={args.threads}", "--tc", args.tc,
+                "--hash", str(args.hash), "--games", games, "--timemargin", str(args.timemargin),
             )  # fmt: skip
             results.add(RESULTS, key, score, timemargin_ms=args.timemargin, processor=processor())
     draw(args)
@@ -104,41 +97,19 @@ def newest(rows):
 
 def standings(rows):
     """All engines on the ladder, the strongest first."""
-    pinned = [(LADDER[row["opponent"]].elo, *difference(row)) for row in rows if LADDER[row["opponent"]].elo]
-    if not pinned:
-        match.die("no results against an opponent that the scale is pinned to")
+    pinned = [(LADDER[row["opponent"]].elo, *difference(row)) for row in rows]
     weights = [error**-2 for _, _, error in pinned]
     ours = sum(weight * (elo + ahead) for weight, (elo, ahead, _) in zip(weights, pinned, strict=True)) / sum(weights)
     # If the two results disagree by more than their errors, the common error grows.
     squares = (weight * (elo + ahead - ours) ** 2 for weight, (elo, ahead, _) in zip(weights, pinned, strict=True))
     inflation = math.sqrt(max(1.0, 4 * sum(squares) / max(len(pinned) - 1, 1)))
     error = inflation / math.sqrt(sum(weights))
-    table = [Standing("Carrybit " + rows[0]["engine"].split()[1], ours, error, measured(ours, error), "")]
+    table = [Standing("Carrybit " + rows[0]["engine"].split()[1], ours, error, f"{ours:.0f} ± {error:.0f}", "")]
     for row in rows:
-        ahead, row_error = difference(row)
         note = f"Carrybit scores {100 * results.score(row):.1f} % of {results.games(row)} games"
         elo = LADDER[row["opponent"]].elo
-        if elo:
-            rating = elo, 0.0, f"{elo:.0f}, given"
-        elif results.score(row) == 1:
-            most = ours - least_lead(results.games(row))
-            rating = most, 0.0, f"at most {most:.0f}"
-        else:
-            row_error = math.hypot(error, row_error)
-            rating = ours - ahead, row_error, measured(ours - ahead, row_error)
-        table.append(Standing(row["opponent"], *rating, note))
+        table.append(Standing(row["opponent"], elo, 0.0, f"{elo:.0f}, given", note))
     return sorted(table, key=lambda standing: -standing.elo)
-
-
-def measured(elo, error):
-    return f"{elo:.0f} ± {error:.0f}"
-
-
-def least_lead(games):
-    """The least lead after winning all games: with a smaller lead, that result would be more than
-    two standard errors off."""
-    score = statistics.NormalDist().cdf(-2) ** (1 / games)
-    return 400 * math.log10(score / (1 - score))
 
 
 def conditions_line(rows):
@@ -169,7 +140,7 @@ def draw_picture(table, rows):
     figure, axis = matplotlib.pyplot.subplots(figsize=(8.6, 0.62 * len(table) + 1.3))
     for row, (name, elo, error, label, note) in enumerate(reversed(table)):
         color = "#266eb4" if name.startswith("Carrybit") else "#707070"
-        marker = "o" if error else "<" if label.startswith("at most") else "D"
+        marker = "o" if error else "D"
         axis.errorbar(elo, row, xerr=error or None, fmt=marker, color=color, markersize=8, capsize=4)
         above = {"xytext": (0, 10), "textcoords": "offset points"}
         axis.annotate(label, (elo, row), **above, ha="center", color=color, fontsize=9)
