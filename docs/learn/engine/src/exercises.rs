@@ -70,8 +70,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(difference_table);
 /// `table.kinds[1][i]` of Black's. Only pawns differ: `PAWN_CAPTURES[0]` has White's two steps,
 /// `PAWN_CAPTURES[1]` Black's. `table.steps[i]` is the step if `i` leads along a line, else 0.
 ///
-/// `KINDS` is the list of the six kinds, and `PAWN_CAPTURES[0]` a list of two steps. A difference
-/// is a byte, and `usize::from(difference)` its place.
+/// `KINDS` is an array of the six kinds, and `PAWN_CAPTURES[0]` of two steps: `for kind in KINDS`,
+/// but `for &step in STEPS[kind_index(kind)]`. A difference is a byte, and `usize::from(difference)` its place.
 /// `table.kinds[0][place] |= kind;` adds a kind.
 ///
 /// Examples: `table.kinds[0][0x55]` is `BISHOP | QUEEN` and `table.steps[0x55]` is `0x11`.
@@ -110,7 +110,7 @@ pub fn checkers(squares: &Squares, king: u8, enemy: u8) -> Vec<u8> {
 /// The pieces' moves are your `targets`: `Move { from, to, promotion: 0 }`. `position.pawn_moves()`
 /// has those of the pawns. `for (mv, passed) in position.castling_moves()` goes through pairs: a
 /// castling whose rights and empty squares are tested already, and the square that the king passes.
-/// The king may be in check neither before nor on this square.
+/// Keep it only if the king is not in check and no enemy attacks that square.
 ///
 /// `&position.squares` is the board for your functions, `position.at(sq)` the piece on a square, `position.side` the
 /// colour to move, `position.enemy()` the other one, `position.make(mv)` the position after a
