@@ -45,7 +45,7 @@ pub struct PlayArguments {
 
     /// Play random moves and label each position with its material, without a search: the
     /// games that the first network is trained on
-    #[arg(long, conflicts_with_all = ["net", "nodes", "random_plies"])]
+    #[arg(long, conflicts_with_all = ["net", "nodes", "random_plies", "chess960"])]
     pub random: bool,
 
     /// The network to evaluate with, instead of the engine's own
@@ -86,10 +86,10 @@ pub fn play(arguments: &PlayArguments) -> Result<(), Error> {
         ..arguments.settings.clone()
     };
     let writer = open(&arguments.shard, &settings)?;
-    let (plies, nodes) = (settings.random_plies as usize, settings.nodes);
+    let ShardSettings { random_plies, chess960, nodes, .. } = settings;
     work(arguments, writer, |stop| {
         let mut player = SelfPlayer::new(Arc::clone(&network), stop);
-        move |seed| play_game(&mut player, seed, plies, nodes)
+        move |seed| play_game(&mut player, seed, random_plies as usize, chess960, nodes)
     })
 }
 

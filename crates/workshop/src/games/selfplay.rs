@@ -33,16 +33,19 @@ pub fn rules() -> String {
 }
 
 /// Plays the game of `seed`: an opening of `random_plies` random moves, or one more, then
-/// about `nodes` nodes for each move.
+/// about `nodes` nodes for each move. With `chess960` the opening begins at a position of
+/// [`chess960_start`].
 pub fn play_game(
     player: &mut SelfPlayer,
     seed: u64,
     random_plies: usize,
+    chess960: bool,
     nodes: u64,
 ) -> Result<GameRecord, OpeningError> {
     player.clear();
     let mut rng = Rng::with_seed(seed);
-    let mut game = player.find_opening(&mut rng, &[Board::default()], random_plies, nodes)?;
+    let start = if chess960 { chess960_start(&mut rng) } else { Board::default() };
+    let mut game = player.find_opening(&mut rng, &[start], random_plies, nodes)?;
     let start = game.board().clone();
     let mut referee = Referee::default();
     let mut moves = Vec::new();
@@ -58,6 +61,18 @@ pub fn play_game(
         }
         game.play(mv);
     }
+}
+
+/// A start position of Chess960, or as often of double Chess960, where each side has one of its own.
+fn chess960_start(rng: &mut Rng) -> Board {
+    let mut random = || Board::chess960_start(rng.u16(..960)).expect("a number below 960");
+    let [white, black] = [random(), random()].map(|board| board.shredder_fen());
+    let black = if rng.bool() { &white } else { &black };
+    let rights = |fen: &str| fen.split(' ').nth(2).expect("castling rights")[..2].to_owned();
+    let (upper, lower) = (rights(&white), rights(black).to_lowercase());
+    let (white, black) = (white[..8].to_uppercase(), &black[..8]);
+    let fen = format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w {upper}{lower} - 0 1");
+    fen.parse().expect("a start position")
 }
 
 /// Watches the scores of one game.

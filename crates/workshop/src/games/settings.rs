@@ -48,6 +48,11 @@ pub struct ShardSettings {
     /// Random moves at the start of a game; some games get one more
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(..=100))]
     pub random_plies: u64,
+
+    /// Start from positions of Chess960, half of the games with another one for each side
+    #[arg(long)]
+    #[serde(default)]
+    pub chess960: bool,
 }
 
 impl ShardSettings {
@@ -94,7 +99,7 @@ pub fn signature(player: &mut SelfPlayer) -> Result<u32, OpeningError> {
     let nodes = player.count_nodes(&Game::default(), 9);
     let mut bytes = nodes.to_le_bytes().to_vec();
     for seed in 0..3 {
-        bytes.extend(encode(&play_game(player, seed, 8, 50)?));
+        bytes.extend(encode(&play_game(player, seed, 8, false, 50)?));
     }
     Ok(crc32fast::hash(&bytes))
 }

@@ -217,7 +217,7 @@ fn decode(bytes: &[u8]) -> Result<GameRecord, String> {
     let without_moves = [header.as_slice(), &END].concat();
     let game = dataformat::Game::deserialise_from(&mut without_moves.as_slice(), Vec::new())
         .map_err(|error| error.to_string())?;
-    let text = game.initial_position().to_string();
+    let text = shredder_fen(&game.initial_position());
     let start: Board = text.parse().map_err(|error| format!("{text:?}: {error}"))?;
     let mut replayed = Game::new(start.clone());
     let mut moves = Vec::with_capacity(moves_and_end.len() / MOVE_BYTES);
@@ -239,6 +239,23 @@ fn decode(bytes: &[u8]) -> Result<GameRecord, String> {
         WDL::Draw => None,
     };
     Ok(GameRecord { start, moves, winner })
+}
+
+/// The FEN of a position with the files of its castling rooks, which the library's text lacks.
+fn shredder_fen(board: &chess::board::Board) -> String {
+    let rights = board.castling_rights();
+    let sides = [(chess::piece::Colour::White, b'A'), (chess::piece::Colour::Black, b'a')];
+    let letters = sides.into_iter().flat_map(|(color, a)| {
+        let rooks = [rights.kingside(color), rights.queenside(color)].into_iter().flatten();
+        rooks.map(move |rook| char::from(a + rook.file() as u8))
+    });
+    let letters: String = letters.collect();
+    let text = board.to_string();
+    let mut fields: Vec<&str> = text.split(' ').collect();
+    if !letters.is_empty() {
+        fields[2] = &letters;
+    }
+    fields.join(" ")
 }
 
 /// Checks everything in the first position that would make the library panic.

@@ -8,7 +8,7 @@ use carrybit::internals::score::MATE;
 use carrybit::{CastlingMode, Color, Game};
 
 /// Converts a shard to PGN and back, which must give the same shard.
-fn assert_round_trip(shard: &Path) {
+pub fn assert_round_trip(shard: &Path) {
     let (pgn, again) = (shard.with_extension("pgn"), shard.with_extension("again"));
     let text = run(&["to-pgn", name(shard)]).expect("valid games");
     fs::write(&pgn, text).expect("a file");

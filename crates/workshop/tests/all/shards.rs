@@ -1,5 +1,6 @@
 //! Self-play: shards are reproducible, resume after damage, and are never overwritten.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -179,6 +180,7 @@ fn numbers_out_of_range_and_options_that_exclude_each_other_are_errors() {
         ["--random", "--net=x"],
         ["--random", "--nodes=9"],
         ["--random", "--random-plies=9"],
+        ["--random", "--chess960"],
     ] {
         let words = ["workshop", "play", "x.vf", "--games", "1"].iter().chain(&bad);
         assert!(Arguments::try_parse_from(words).is_err(), "{bad:?}");
@@ -260,6 +262,23 @@ fn all_kinds_of_moves_survive_writing_and_reading() {
     let bars: Vec<&str> = bars.map(|(score, _)| score).collect();
     // The scores are -31000, -23500, and so on; the first and last bars include all beyond.
     assert_eq!(bars, ["-2500", "-1000", "2400"], "{output}");
+}
+
+#[test]
+fn inner_rook_keeps_its_castling_right() {
+    let shard = new_shard("inner");
+    let written = record("1r1k1r2/8/8/8/8/8/8/RR1K1R2 w BFf - 0 1", &["d1b1", "d8e8"], None);
+    Writer::open(&shard).and_then(|mut writer| writer.append(&written)).expect("a new shard");
+    assert_eq!(games(&shard), [written]);
+}
+
+#[test]
+fn chess960_games_begin_at_many_positions_and_return_from_pgn() {
+    let shard = new_shard("chess960");
+    play(&shard, &["--chess960", "--random-plies", "0", "--games", "12"]).expect("games");
+    let starts: BTreeSet<String> = games(&shard).iter().map(|game| game.start.fen()).collect();
+    assert!(starts.len() > 10, "{starts:?}");
+    crate::pgn::assert_round_trip(&shard);
 }
 
 #[test]
