@@ -17,6 +17,10 @@ pub(crate) fn unknown(line: &str, commands: impl IntoIterator<Item = &'static st
 pub(crate) const ANALYSE: &str = "go analyses this position until you type stop; go movetime 5000 \
     takes five seconds. For the games of a file, run in a shell: carrybit analyse GAMES.pgn";
 
+/// The answer to a person who types `play white` or `play black`.
+pub(crate) const PLAY: &str = "play makes the engine move now: type it first to be Black, or after \
+    your first move to be White";
+
 /// The hint for an incomplete command of the protocol. `options` are the names of all
 /// options.
 pub(crate) fn incomplete(line: &str, options: impl IntoIterator<Item = &'static str>) -> String {

@@ -87,7 +87,7 @@ impl Prompt {
 
     /// Reads lines on a new thread and passes them to `send`; `None` is the end of input.
     /// `send` returns whether the dialogue goes on. Ctrl-C sends `stop`; if there is nothing
-    /// to stop, it calls `interrupt` and ends the thread.
+    /// to stop, it clears the line, and twice it calls `interrupt` and ends the thread.
     ///
     /// # Errors
     /// The system cannot start the thread.
@@ -97,9 +97,12 @@ impl Prompt {
         interrupt: impl FnOnce() + Send + 'static,
     ) -> io::Result<()> {
         let read_all = move || {
+            // Whether the last key was Ctrl-C, with nothing to stop.
+            let mut leaves = false;
             let end = loop {
                 match self.editor.readline(PROMPT) {
                     Ok(lines) => {
+                        leaves = false;
                         for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
                             let updates = self.status.updates();
                             if !send(Ok(Some(line.to_owned()))) || !self.wait(updates, &send) {
@@ -111,6 +114,10 @@ impl Prompt {
                         send(Ok(Some("stop".to_owned())));
                         // The last lines of the search or tool appear above the next prompt.
                         self.status.wait(ANSWER_TIME, 0, |activity| activity == Activity::Idle);
+                    }
+                    Err(ReadlineError::Interrupted) if !leaves => {
+                        leaves = true;
+                        let _ = io::stdout().write_all(b"quit or Ctrl-C again leaves\r\n");
                     }
                     Err(ReadlineError::Interrupted) => {
                         // Drop the editor so that pending prints return.

@@ -26,11 +26,11 @@ const BAD_FOR_WHITE: Style = AnsiColor::Red.on_default();
 /// The width of the first column of `help`, which no text exceeds.
 const HELP_WIDTH: usize = 38;
 
-/// The lines of `help`, for a terminal of 80 columns: usage and meaning of `commands` and
-/// `options`.
+/// A part of `help` for a terminal of 80 columns: an introduction, then usage and meaning of each
+/// command or option.
 pub(crate) fn help(
-    commands: impl Iterator<Item = (String, &'static str)>,
-    options: impl Iterator<Item = (String, &'static str)>,
+    introduction: &str,
+    entries: impl Iterator<Item = (String, &'static str)>,
 ) -> Vec<String> {
     let entry = |(usage, meaning): (String, &str)| {
         let columns = wrap(meaning, 79 - HELP_WIDTH - 3).into_iter();
@@ -38,17 +38,7 @@ pub(crate) fn help(
         let line = |(usage, meaning)| format!("  {usage:<HELP_WIDTH$} {meaning}");
         usages.zip(columns).map(line).collect::<Vec<_>>()
     };
-    let mut lines = wrap(
-        "Carrybit is a chess engine for any chess GUI that speaks UCI. At a terminal, type e4 to \
-         play a move, and play for the engine's reply. To analyse, type go, and stop when you have \
-         seen enough. Commands besides those of UCI:",
-        79,
-    );
-    lines.extend(commands.flat_map(entry));
-    lines.push("Type quit or exit to leave.".to_owned());
-    lines.push("Options, set by setoption name <name> value <value>:".to_owned());
-    lines.extend(options.flat_map(entry));
-    lines
+    wrap(introduction, 79).into_iter().chain(entries.flat_map(entry)).collect()
 }
 
 /// The lines of `d`: the position, its FEN and key, the checkers, and the tablebase result.

@@ -42,6 +42,20 @@ pub(crate) fn guesses(words: &[String], known: &[&str]) -> String {
     named.join(", ")
 }
 
+/// The line without the comments, variations and marks of a PGN, as far as they end in it.
+pub(crate) fn without_remarks(line: &str) -> String {
+    let mut rest = line.to_owned();
+    // The innermost variations first.
+    for (begin, end) in [('{', '}'), ('(', ')')] {
+        while let Some(last) = rest.find(end)
+            && let Some(first) = rest[..last].rfind(begin)
+        {
+            rest.replace_range(first..=last, " ");
+        }
+    }
+    rest.split_whitespace().filter(|word| !word.starts_with('$')).collect::<Vec<_>>().join(" ")
+}
+
 /// Reads each word as a move, legal or not. Skips the numbers of moves and a result at the end.
 ///
 /// # Errors
@@ -133,5 +147,7 @@ mod tests {
         }
         assert_eq!(moves(&["1.", "e4", "2.foo"]), Err("2.foo"));
         assert_eq!(moves(&["1.", "1-0"]), Err("1."));
+        let line = "1. e4 $1 {best (by test)} e5 (1... c5 (1... e6) 2. c3) 2. Nf3!";
+        assert_eq!(without_remarks(line), "1. e4 e5 2. Nf3!");
     }
 }

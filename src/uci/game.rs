@@ -28,6 +28,7 @@ impl Dialogue {
                     self.output.message(&format!("EPD ignored: {}", operations.join(", ")));
                 }
                 problems.iter().for_each(|problem| self.refuse(problem));
+                self.show_side();
             }
             Err(problem) => {
                 let message = format!("{problem}; the previous position stays");
@@ -58,6 +59,9 @@ impl Dialogue {
 
     /// Plays the moves of a person, and after `play` searches for the reply.
     pub(super) fn play_moves(&mut self, moves: &[String], at: Instant) {
+        if let Some(side) = self.resigned {
+            return self.refuse(&format!("the game is over: {side:?} has resigned"));
+        }
         let mut game = self.engine.game().clone();
         for text in moves {
             match game.board().parse_san(text) {
@@ -121,7 +125,6 @@ impl Dialogue {
             game.undo();
         }
         self.set_game(game);
-        self.show_pieces();
         self.show_side();
     }
 
@@ -134,7 +137,7 @@ impl Dialogue {
 
     pub(super) fn flip(&mut self) {
         self.look_from(!self.view);
-        self.output.print_all(show::pieces(self.board(), self.view, self.terminal.has_colour));
+        self.print_pieces();
     }
 
     pub(super) fn mirror(&mut self) {
@@ -154,13 +157,18 @@ impl Dialogue {
             options::set(self, "UCI_LimitStrength", if is_elo { "true" } else { "false" });
             options::set(self, if is_elo { "UCI_Elo" } else { "Skill Level" }, &level.to_string());
         }
-        let strength = &self.engine.settings_mut().strength;
-        let level = match strength.skill_level {
-            _ if strength.is_limited => format!("UCI_Elo {}", strength.elo),
-            MAX_SKILL => "full strength".to_owned(),
-            level => format!("Skill Level {level} of {MAX_SKILL}"),
-        };
+        let level = self.limited_level().unwrap_or_else(|| "full strength".to_owned());
         self.output.print(&format!("The engine plays at {level}"));
+    }
+
+    /// The level in words; `None` is full strength.
+    pub(super) fn limited_level(&mut self) -> Option<String> {
+        let strength = &self.engine.settings_mut().strength;
+        match strength.skill_level {
+            _ if strength.is_limited => Some(format!("UCI_Elo {}", strength.elo)),
+            MAX_SKILL => None,
+            level => Some(format!("Skill Level {level} of {MAX_SKILL}")),
+        }
     }
 
     /// Searches for a good move at full strength.
@@ -236,9 +244,10 @@ impl Dialogue {
         self.show_side();
     }
 
-    /// Prints the side to move, for a person.
+    /// Shows the board and the side to move to a person.
     fn show_side(&mut self) {
         if self.terminal.mode == Mode::Person {
+            self.print_pieces();
             self.output.print(&format!("{:?} is to move", self.board().side()));
         }
     }
@@ -246,8 +255,12 @@ impl Dialogue {
     /// Shows the board to a person who plays against the engine.
     fn show_pieces(&mut self) {
         if self.terminal.mode == Mode::Person && self.auto_reply.is_some() {
-            self.output.print_all(show::pieces(self.board(), self.view, self.terminal.has_colour));
+            self.print_pieces();
         }
+    }
+
+    fn print_pieces(&mut self) {
+        self.output.print_all(show::pieces(self.board(), self.view, self.terminal.has_colour));
     }
 }
 

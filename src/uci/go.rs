@@ -189,6 +189,12 @@ impl Dialogue {
         }
         let mut printer = InfoPrinter::new(root, self.castling_mode, self.show_wdl, Instant::now());
         printer.table = table;
+        if printer.table.is_some()
+            && limits.is_bounded()
+            && let Some(level) = self.limited_level()
+        {
+            self.output.print(&format!("At {level}; level off is full strength"));
+        }
         self.search(JobKind::Search(Box::new(printer)), limits, at);
     }
 

@@ -385,13 +385,20 @@ impl Dialogue {
                 self.output.print_all(show::position(&self.engine, self.view, has_colour));
             }
             Command::Evaluate => self.output.print_all(show::evaluation(&self.engine, has_colour)),
-            Command::Help => {
+            Command::Help { options: true } => {
+                let options = OPTIONS.iter().map(|option| (option.usage(), option.meaning));
+                let introduction = "Options, set by setoption name <name> value <value>:";
+                self.output.print_all(show::help(introduction, options));
+            }
+            Command::Help { .. } => {
                 let commands = parser::COMMANDS.iter().filter_map(|command| {
                     let (arguments, meaning) = command.help?;
                     Some((format!("{} {arguments}", command.word), meaning))
                 });
-                let options = OPTIONS.iter().map(|option| (option.usage(), option.meaning));
-                self.output.print_all(show::help(commands, options));
+                let introduction = "At a terminal, type e4 to play a move, play for the engine's \
+                    reply, or a FEN to set a position. To analyse, type go, or go movetime 5000, and \
+                    stop when you have seen enough; quit to leave. Commands besides those of UCI:";
+                self.output.print_all(show::help(introduction, commands));
             }
         }
     }

@@ -57,8 +57,11 @@ pub enum Command {
     Evaluate,
     /// `params`: list the search parameters for a tuner, in a build that can set them.
     Params,
-    /// `help`: list commands and options.
-    Help,
+    /// `help`: list the commands, or with `options` the options.
+    Help {
+        /// Whether to list the options.
+        options: bool,
+    },
     /// `play [limits]`: make the engine's move, and reply to each move from now on.
     Play(Option<Go>),
     /// `play off`: no longer reply to moves.
@@ -185,7 +188,9 @@ pub(super) const COMMANDS: [CommandSpec; 31] = [
     ),
     own("params", "", "lists the search parameters of a tuning build", |_| Ok(Command::Params)),
     own("wait", "", "waits until the search or tool has ended", |_| Ok(Command::Wait)),
-    own("help", "", "lists commands and options", |_| Ok(Command::Help)),
+    own("help", "[options]", "lists commands, or options", |line| {
+        Ok(Command::Help { options: arguments(line) == ["options"] })
+    }),
     protocol("uci", parse_simple),
     protocol("debug", parse_simple),
     protocol("setoption", |line| format::read(&set_option_line(line))),
@@ -264,7 +269,16 @@ pub(super) fn parse_typed(line: &str) -> Result<Command, CommandError> {
     };
     match (&first[..], &words[1..]) {
         ("exit", _) => return Ok(Command::Quit),
-        ("?", _) => return Ok(Command::Help),
+        ("?", _) => return Ok(Command::Help { options: false }),
+        // A tag of a pasted game.
+        _ if line.starts_with('[') => return Err(CommandError::Unknown),
+        ("fen" | "new", [fen, ..]) if is_board(fen) => return Ok(position(&words[1..])),
+        (fen, _) if is_board(fen) => return Ok(position(&words)),
+        ("takeback" | "back", []) => return Ok(Command::Undo),
+        ("board" | "show", []) => return Ok(Command::Display),
+        ("play", [side]) if ["white", "black"].contains(&side.to_ascii_lowercase().as_str()) => {
+            return Err(refused(hints::PLAY));
+        }
         ("flip", _) => return Ok(Command::Flip),
         ("analyse" | "analyze", _) => return Err(refused(hints::ANALYSE)),
         ("elo" | "level", _) => {
@@ -276,8 +290,10 @@ pub(super) fn parse_typed(line: &str) -> Result<Command, CommandError> {
         _ => {}
     }
     if !is_command_word(&first) {
+        let moves = spelling::without_remarks(line);
+        let words: Vec<&str> = moves.split_whitespace().collect();
         return spelling::moves(&words).map(Command::Moves).map_err(|word| {
-            CommandError::Refused(if word == words[0] {
+            CommandError::Refused(if words.first().is_none_or(|&first| first == word) {
                 hints::unknown(line, command_words())
             } else {
                 format!("{word} is not a move")
@@ -295,6 +311,15 @@ pub(super) fn parse_typed(line: &str) -> Result<Command, CommandError> {
         }
         result => result,
     }
+}
+
+/// Whether the word is the first field of a FEN.
+fn is_board(word: &str) -> bool {
+    word.matches('/').count() == 7
+}
+
+fn position(fen: &[&str]) -> Command {
+    Command::Position(Setup::parse(&[&["fen"], fen].concat()))
 }
 
 fn refused(problem: &str) -> CommandError {

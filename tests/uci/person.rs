@@ -39,15 +39,15 @@ fn undo_mirror_and_new_change_the_game() {
     let conversation = Conversation::of_person();
     let start = conversation.fen();
     conversation.ask("position startpos moves e2e4 e7e5");
-    assert_eq!(conversation.ask("undo"), ["Black is to move"]);
+    assert_eq!(conversation.ask("undo")[9], "Black is to move");
     assert!(conversation.fen().contains("/4P3/8/PPPP1PPP/RNBQKBNR b "));
     conversation.ask("undo");
     assert_eq!(conversation.fen(), start);
     assert_eq!(conversation.ask("undo"), ["undo ignored: there is no move to take back"]);
     conversation.ask("e4");
-    assert_eq!(conversation.ask("mirror"), ["White is to move"]);
+    assert_eq!(conversation.ask("mirror")[9], "White is to move");
     assert_eq!(conversation.fen(), "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-    assert_eq!(conversation.ask("new"), ["White is to move"]);
+    assert_eq!(conversation.ask("new")[9], "White is to move");
     assert_eq!(conversation.fen(), start);
     conversation.end();
 }
@@ -60,7 +60,7 @@ fn flip_turns_the_board_of_a_person_and_mirrors_the_position_of_a_script() {
     assert_eq!(turned[0], " | R | N | B | K | Q | B | N | R | 1");
     assert_eq!(turned[8], "   h   g   f   e   d   c   b   a");
     assert_eq!(person.ask("d")[1], turned[0]);
-    assert_eq!(person.ask("undo"), ["White is to move"]);
+    assert_eq!(person.ask("undo")[9], "White is to move");
     person.end();
     script.ask("position startpos moves e2e4");
     assert!(script.ask("flip").is_empty());
@@ -228,6 +228,26 @@ fn errors_are_explained_to_a_person_and_not_to_a_gui() {
     person.send(&["EXIT", "isready"]);
     assert!(person.end().is_empty());
     gui.end();
+}
+
+#[test]
+fn pasted_fen_and_game_are_taken_and_a_resigned_game_is_over() {
+    let person = Conversation::of_person();
+    let fen = "8/8/8/8/8/3k4/8/K1Q5 b - - 0 1";
+    for line in [fen.to_owned(), format!("new {fen}")] {
+        assert_eq!(person.ask(&line).last().map(String::as_str), Some("Black is to move"));
+        assert_eq!(person.fen(), fen);
+        person.ask("new");
+    }
+    for line in ["[Event \"a\"]", "1. e4 $1 {as (nearly) all} e5 (1... c5 2. c3)", "2. Nf3 *"] {
+        person.ask(line);
+    }
+    assert!(person.fen().starts_with("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b"));
+    person.ask("resign");
+    assert_eq!(person.ask("Nc6"), ["the game is over: Black has resigned"]);
+    person.ask("takeback");
+    assert_eq!(person.ask("Nf3"), ["2. Nf3"]);
+    person.end();
 }
 
 #[test]
