@@ -23,8 +23,8 @@ const EDGE: Style = Style::new().dimmed();
 const GOOD_FOR_WHITE: Style = AnsiColor::Green.on_default();
 const BAD_FOR_WHITE: Style = AnsiColor::Red.on_default();
 
-/// The width of the first column of `help`, which no text exceeds.
-const HELP_WIDTH: usize = 38;
+/// The width of the first column of `help`; a longer text has a line of its own.
+const HELP_WIDTH: usize = 20;
 
 /// A part of `help` for a terminal of 80 columns: an introduction, then usage and meaning of each
 /// command or option.
@@ -33,9 +33,13 @@ pub(crate) fn help(
     entries: impl Iterator<Item = (String, &'static str)>,
 ) -> Vec<String> {
     let entry = |(usage, meaning): (String, &str)| {
-        let columns = wrap(meaning, 79 - HELP_WIDTH - 3).into_iter();
+        let mut columns = wrap(meaning, 79 - HELP_WIDTH - 3);
+        if usage.len() > HELP_WIDTH {
+            columns.insert(0, String::new());
+        }
         let usages = std::iter::once(usage).chain(std::iter::repeat(String::new()));
-        let line = |(usage, meaning)| format!("  {usage:<HELP_WIDTH$} {meaning}");
+        let line =
+            |(usage, meaning)| format!("  {usage:<HELP_WIDTH$} {meaning}").trim_end().to_owned();
         usages.zip(columns).map(line).collect::<Vec<_>>()
     };
     wrap(introduction, 79).into_iter().chain(entries.flat_map(entry)).collect()
