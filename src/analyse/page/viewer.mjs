@@ -122,7 +122,7 @@ export function lineButtons(fen, plies, sans) {
   });
 }
 
-/** Makes a bar of wins, draws and losses per thousand games. */
+/** Makes a bar of the expected wins, draws and losses per thousand games of the engine against itself. */
 export function wdlBar([win, draw, loss]) {
   const part = (name, share) => {
     const percent = Math.round(share / 10);
@@ -130,7 +130,7 @@ export function wdlBar([win, draw, loss]) {
     element.style.flexGrow = share;
     return element;
   };
-  const text = `White wins ${win / 10} %, draw ${draw / 10} %, Black wins ${loss / 10} %`;
+  const text = `Between engines: White wins ${win / 10} %, draw ${draw / 10} %, Black wins ${loss / 10} %`;
   const parts = [part('win', win), part('draw', draw), part('loss', loss)];
   const bar = make('div', { class: 'wdl', title: text, aria: { label: text } }, ...parts);
   bar.setAttribute('role', 'img');
@@ -479,7 +479,8 @@ export class Viewer {
   /** The last move and its judgement. */
   #verdict({ parent, ply, san, glyphs = '', judgement }) {
     if (!parent) {
-      return make('p', {}, 'First position. Use the arrow keys to step through the game, and M to jump to the next mistake.');
+      const keys = 'Use the arrow keys to step through the game, and M to jump to the next mistake.';
+      return make('p', {}, `First position. ${matchMedia('(hover: none)').matches ? '' : keys}`);
     }
     const { number, isBlack } = moveNumber(this.game.root.fen, ply - 1);
     const text = `${number}${isBlack ? '...' : '.'} ${san}${glyphs}${judgement ? ` ${judgement}.` : ''}`;

@@ -24,6 +24,7 @@ export class Gauge {
     this.#bar.classList.toggle('black-leads', percent < 50);
     this.#bar.setAttribute('aria-valuenow', percent.toFixed(0));
     this.#bar.setAttribute('aria-valuetext', value ? `${percent.toFixed(0)} percent for White, ${text}` : 'unknown');
+    this.#bar.title = value ? `White's winning chances: ${percent.toFixed(0)} %, ${text}` : '';
   }
 }
 

@@ -70,6 +70,7 @@ export class Review {
       // Choosing the same file again must be a change.
       target.value = '';
     };
+    byId('which-game').onchange = () => byId('review-form').hidden && this.#start();
     byId('review-cancel').onclick = () => this.#cancel();
     byId('review-again').onclick = () => {
       byId('review-back').hidden = false;
@@ -146,6 +147,8 @@ export class Review {
     this.#cancel();
     this.#panel('form');
     byId('review-answer').textContent = `${what}: ${error.message}.`;
+    // On a phone, it is below the screen.
+    byId('review-answer').scrollIntoView({ block: 'center' });
   }
 
   /** Loads a file. */
@@ -197,6 +200,7 @@ export class Review {
     byId('which-game').replaceChildren(options);
     byId('which-game').selectedIndex = problems[chosen] === null ? chosen : Math.max(0, first);
     byId('which').hidden = problems.length < 2;
+    byId('which').firstElementChild.textContent = `One of ${problems.length} games`;
     byId('review-answer').textContent = first < 0 && problems.length > 0 ? `Cannot read the game: ${problems[0]}.` : remark;
   }
 
@@ -217,6 +221,7 @@ export class Review {
       if (this.#problems[chosen] !== null) {
         this.#running = undefined;
         byId('review-answer').textContent ||= 'Paste a game first.';
+        byId('review-answer').scrollIntoView({ block: 'center' });
         return;
       }
       failure = 'Cannot play the game';

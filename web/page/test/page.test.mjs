@@ -290,8 +290,14 @@ describePage('the page', (suite) => {
       assert.match(await page.inputValue('#fen'), /^rnbqkbnr\/pppppppp\/8\/8\/4P3\/8\/PPPQ1PPP\/RNBQKBNR /);
     }, phone));
 
-  test('a swipe over the pieces of a review scrolls the page', () =>
-    at('#review', (page, context) => swipe(page, context, 'd2'), phone));
+  test('a swipe over the pieces of a review scrolls the page, and a problem is scrolled into view', () =>
+    at('#review', async (page, context) => {
+      await swipe(page, context, 'd2');
+      await page.fill('#pgn', '1. e4 e5 2. Ke3');
+      await page.tap('#review-start');
+      await page.waitForFunction(() => document.querySelector('#review-answer').textContent.includes('Ke3 is not legal'));
+      assert.ok(await page.$eval('#review-answer', (part) => part.getBoundingClientRect().bottom < innerHeight));
+    }, phone));
 
   test('fields have at least 16 pixels on a phone', () =>
     at('', async (page) => {
@@ -395,18 +401,23 @@ describePage('the page', (suite) => {
       while (!(await page.textContent('#retry-status')).includes('3... Nf6')) {
         await page.click('#retry-next');
       }
-      for (const [move, text] of [['Nf6', 'is the move of the game'], ['a6', 'of the winning chances']]) {
+      for (const [move, text] of [['Nf6', 'is the move of the game'], ['a6', "lowers Black's winning chances from"]]) {
         await enter(page, '#retry-move', move);
         await says('retry-answer', text);
+        assert.match(await page.textContent('#retry-status'), /3\.\.\. Nf6\?\? \(blunder\)/);
       }
-      await page.click('#retry-show');
-      await page.waitForSelector('#board [data-arrow]', { state: 'attached' });
-      await enter(page, '#retry-move', /was (\S+)\./.exec(await page.textContent('#retry-status'))[1]);
-      await says('retry-status', 'is the best move');
+      await enter(page, '#retry-move', /Nf6 .*?\{ Blunder\. (\S+) was/s.exec(text)[1]);
+      await says('retry-answer', 'is the best move');
+      assert.match(await page.textContent('#retry-lines'), /^Better: 3….*After 3\.\.\. Nf6\?\?: 4\..Qxf7#/);
+      assert.ok(await page.isHidden('#retry-show'));
       while (await page.isVisible('#retry-next')) {
         await page.click('#retry-next');
       }
       assert.match(await page.textContent('#retry-status'), /^Done: you found 1 of \d+ better moves/);
+      await page.selectOption('#retry-side', 'wb');
+      await page.click('#retry-show');
+      await page.waitForSelector('#board [data-arrow]', { state: 'attached' });
+      assert.match(await page.textContent('#retry-answer'), /^The best move was \S+\.$/);
       await page.click('#retry-close');
       await page.keyboard.press('Home');
       await page.locator('#review-now .pv button').nth(1).press('Enter');

@@ -126,6 +126,9 @@ describePage('the page in trouble', (suite) => {
       await page.selectOption('#which-game', '2');
       await review(page);
       assert.match(await page.textContent('#summary'), /C.*Rival/s);
+      assert.match(await page.textContent('#which'), /One of 4 games/);
+      await page.selectOption('#which-game', '0');
+      await page.waitForFunction(() => document.querySelector('#summary tr:nth-child(2) th').textContent === 'A');
       assert.equal((await download(page)).suggestedFilename(), 'game.analysed.pgn');
       await page.click('#review-again');
       await page.fill('#pgn', '1. e4 ( *');
