@@ -26,6 +26,8 @@ class App {
   #modes;
   #review;
   #sides;
+  /** The side at the bottom of the board, by mode. */
+  #orientations = {};
   /** The distance of the wheel since the last step, in pixels. */
   #turned = 0;
 
@@ -87,9 +89,10 @@ class App {
     }
   }
 
-  /** Switches to a mode; `given` is the game to open in it. */
+  /** Switches to a mode; `given` is the game to open in it, from the same side. */
   open(name, ...given) {
     this.push(name);
+    this.#orientations[name] = this.board.orientation;
     this.#show(this.#modes.find((mode) => mode.name === name), ...given);
   }
 
@@ -120,8 +123,12 @@ class App {
       }
       return;
     }
-    this.mode?.leave();
+    if (this.mode) {
+      this.mode.leave();
+      this.#orientations[this.mode.name] = this.board.orientation;
+    }
     this.board.drawings = [];
+    this.board.orientation = this.#orientations[mode.name] ?? 'w';
     // The modes share one engine, which Learn does not use.
     if (['play', 'analyse'].includes(mode.name)) {
       this.#review.interrupt();

@@ -42,6 +42,8 @@ export class Setup {
 
   open(fen) {
     this.isOpen = true;
+    // No piece is chosen: a first tap must not change the position.
+    this.#form.reset();
     this.#form.hidden = false;
     byId('analysis').hidden = true;
     this.#board.accept(undefined);
@@ -87,7 +89,11 @@ export class Setup {
 
   /** Puts the chosen piece on a square, or removes it if it is already there. */
   #put(square) {
-    const piece = this.#form.elements.piece.value || '.';
+    const piece = this.#form.elements.piece.value;
+    if (!piece) {
+      answer('setup-answer', 'Choose a piece first.');
+      return;
+    }
     const index = squareIndex(square);
     this.#pieces[index] = this.#pieces[index] === piece ? '.' : piece;
     this.#show(writeBoard(this.#pieces));
@@ -131,6 +137,6 @@ function pieceChoice(color, kind) {
 }
 
 function eraser() {
-  const radio = make('input', { type: 'radio', name: 'piece', value: '', checked: true, aria: { label: 'Remove' } });
+  const radio = make('input', { type: 'radio', name: 'piece', value: '.', aria: { label: 'Remove' } });
   return make('label', { title: 'Remove a piece', class: 'eraser' }, radio, make('span', { aria: { hidden: 'true' } }, '✕'));
 }

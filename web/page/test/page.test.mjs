@@ -175,6 +175,12 @@ describePage('the page', (suite) => {
         const [one, eight] = ['a1', 'a8'].map((name) => document.querySelector(`#board .square[data-square="${name}"]`));
         return one.getBoundingClientRect().top > eight.getBoundingClientRect().top;
       });
+      await page.click('.flip:visible');
+      // Each mode has its own side.
+      for (const [mode, state] of [['analyse', ':not(.flipped)'], ['play', '.flipped']]) {
+        await page.click(`nav a[href="#${mode}"]`);
+        await page.waitForSelector(`[data-mode="${mode}"] #bar${state}`, { state: 'attached' });
+      }
     }));
 
   const program = process.env.CARRYBIT_PROGRAM;
@@ -277,6 +283,9 @@ describePage('the page', (suite) => {
       await page.mouse.up();
       await untilMoves(page, 'analyse-moves', 1);
       await page.click('#set-up');
+      await page.tap('#board .square[data-square="d2"]');
+      assert.equal(await page.textContent('#setup-answer'), 'Choose a piece first.');
+      await page.check('#palette [aria-label="Remove"]', { force: true });
       await page.tap('#board .square[data-square="d2"]');
       await untilPieces(31);
       await page.check('#palette [aria-label="White queen"]', { force: true });
