@@ -66,16 +66,19 @@ export class Analyse {
     byId('start-position').onclick = () => this.open(new Game());
     byId('analyse-play').onclick = () => app.playFrom(this.#view.position.fen);
     byId('copy-fen').onclick = () => copy(byId('fen').value, 'fen-answer');
-    byId('copy-link').onclick = () => copy(this.#link, 'fen-answer');
+    byId('copy-link').onclick = () => copy(this.#link, 'fen-answer', 'Copied, without variations, comments and arrows.');
     byId('lines').onclick = ({ target }) => this.#follow(target.closest('button'));
     byId('lines').addEventListener('focusout', () => this.#showSoon());
     byId('set-up').onclick = () => {
       app.engine?.cancel();
+      this.#setDrawing(false);
       this.#setup.open(this.#view.position.fen);
     };
     onSubmit(byId('fen-form'), () => this.#read(byId('fen').value));
     const here = () => this.#view.position;
-    takeTypedMoves(byId('analyse-entry'), byId('analyse-answer'), here, (move) => this.#play([move]));
+    const takeText = (text) => this.#takeLine(text);
+    takeTypedMoves(byId('analyse-entry'), byId('analyse-answer'), here, (move) => this.#play([move]), { takeText });
+    byId('draw-on').onclick = () => this.#setDrawing(byId('draw-on').ariaPressed === 'false');
     this.#controlTree();
     this.#controlPgn();
     this.#restore();
@@ -149,6 +152,7 @@ export class Analyse {
     this.#isShown = false;
     this.#setup.close();
     this.#app.board.onDraw = () => {};
+    this.#setDrawing(false);
     this.#app.engine?.cancel();
   }
 
@@ -221,6 +225,25 @@ export class Analyse {
   #showUndo() {
     byId('undo').disabled = this.#past.length === 0;
     byId('redo').disabled = this.#future.length === 0;
+  }
+
+  #setDrawing(isDrawing) {
+    byId('board').classList.toggle('drawing', isDrawing);
+    byId('draw-on').ariaPressed = String(isDrawing);
+  }
+
+  /** Takes a FEN, or plays several moves; returns false if the text is neither. */
+  #takeLine(text) {
+    try {
+      if (isFen(text)) {
+        this.#read(text);
+      } else {
+        this.#play(Game.at(`fen=${this.#view.position.fen}&moves=${text.replace(/\d+\s*\.+/g, ' ')}`).moves);
+      }
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Plays moves, which may begin a variation. */
@@ -391,6 +414,7 @@ export class Analyse {
     byId('fen').value = position.fen;
     answer('fen-answer', '');
     byId('analyse-answer').textContent = '';
+    byId('analyse-move').value = '';
     byId('analyse-status').textContent = ending(played.outcomes(node));
     this.#show();
     if (position.verdict || !byId('engine-on').checked) {
@@ -511,5 +535,7 @@ async function playedOf(games, number, signal) {
   return game;
 }
 
+const isFen = (text) => /^\s*([\dkqrbnp]+\/){7}/i.test(text);
+
 /** Whether a text has moves or tags of PGN, and is no FEN. */
-const isMoveText = (text) => !/^\s*([\dkqrbnp]+\/){7}/i.test(text) && /\d\s*\.|\[\w+\s+"/.test(text);
+const isMoveText = (text) => !isFen(text) && /\d\s*\.|\[\w+\s+"/.test(text);

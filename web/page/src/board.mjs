@@ -36,6 +36,8 @@ export class Board {
   #position;
   #onMove = () => {};
   #movable;
+  /** The moves shown as arrows. */
+  #moves = [];
   #orientation = 'w';
   #isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   /** Whether the user holds a piece, or has clicked one. */
@@ -57,7 +59,26 @@ export class Board {
       ],
     });
     // After the annotator's own listener.
-    element.addEventListener('mouseup', ({ button }) => button === 2 && this.onDraw(this.drawings));
+    element.addEventListener('mouseup', ({ button }) => {
+      if (button === 2) {
+        this.arrows = this.#moves;
+        this.onDraw(this.drawings);
+      }
+    });
+    const whileDrawing = (type, act) => element.addEventListener(type, (event) => element.classList.contains('drawing') && act(event), true);
+    ['down', 'move', 'up'].forEach((name) => whileDrawing(`pointer${name}`, (event) => this.#draw(event, `mouse${name}`)));
+    // These would begin a move.
+    ['mousedown', 'touchstart'].forEach((type) => whileDrawing(type, (event) => event.isTrusted && event.stopPropagation()));
+    // Above the marks of squares.
+    this.#board.view.svg.insertBefore(this.#board.view.coordinatesGroup, this.#board.view.piecesLayer);
+  }
+
+  /** Passes the main button and touches to the annotator as the right button. */
+  #draw({ button, buttons, clientX, clientY, shiftKey, altKey, ctrlKey, metaKey }, type) {
+    const target = document.elementFromPoint(clientX, clientY);
+    if ((button === 0 || buttons === 1) && this.#board.context.contains(target)) {
+      target.dispatchEvent(new MouseEvent(type, { button: 2, bubbles: true, shiftKey, altKey, ctrlKey, metaKey }));
+    }
   }
 
   /** Shows a position of the viewer with its last move, check, the engine's move, and the drawings of its annotator. */
@@ -81,10 +102,12 @@ export class Board {
     this.#board.view.svg.setAttribute('aria-label', describe(board, turn));
   }
 
-  /** Moves to show as arrows, the most important first. */
+  /** Moves to show as arrows, the most important first, unless the user has drawn the same arrow. */
   set arrows(moves) {
+    this.#moves = moves;
     LINES.forEach((type) => this.#board.removeArrows(type));
-    const arrows = moves.map((move, at) => [LINES[at], ...ends(move)]);
+    const drawn = this.drawings.map((drawing) => drawing.slice(1));
+    const arrows = moves.map((move, at) => [LINES[at], ...ends(move)]).filter(([, from, to]) => !drawn.includes(from + to));
     arrows.reverse().forEach((arrow) => this.#board.addArrow(...arrow));
   }
 
@@ -220,6 +243,7 @@ export class Board {
     }
     this.#hideTargets();
     if (legalMove) {
+      this.drawings = [];
       this.#onMove(this.#candidates(squareFrom, squareTo)[0]);
     }
     return true;

@@ -71,11 +71,11 @@ export function remember(name, text, storage = 'localStorage') {
   }
 }
 
-/** Copies a text, and shows below its button whether this was possible. */
-export async function copy(text, id) {
+/** Copies a text, and shows below its button `done`, or that this was not possible. */
+export async function copy(text, id, done = 'Copied.') {
   try {
     await navigator.clipboard.writeText(text);
-    answer(id, 'Copied.', true);
+    answer(id, done, true);
   } catch {
     // Without this right, browsers copy a selection.
     const field = make('textarea', { value: text });
@@ -83,7 +83,7 @@ export async function copy(text, id) {
     field.select();
     const isCopied = document.execCommand('copy');
     field.remove();
-    answer(id, isCopied ? 'Copied.' : 'The browser does not allow the page to copy.', isCopied);
+    answer(id, isCopied ? done : 'The browser does not allow the page to copy.', isCopied);
   }
 }
 

@@ -35,9 +35,10 @@ export class GameView extends Viewer {
 
 /**
  * Reads moves from a form with one field and passes them to `onMove`. `position()` is the current position,
- * or undefined if no move is allowed; then `refusal()` is the reason. `answer` shows errors.
+ * or undefined if no move is allowed; then `refusal()` is the reason. `takeText` takes other texts, and returns whether it could.
+ * `answer` shows errors.
  */
-export function takeTypedMoves(form, answer, position, onMove, refusal) {
+export function takeTypedMoves(form, answer, position, onMove, { refusal, takeText = () => false } = {}) {
   const field = form.querySelector('input');
   onSubmit(form, () => {
     const text = field.value.trim();
@@ -47,7 +48,7 @@ export function takeTypedMoves(form, answer, position, onMove, refusal) {
       field.value = '';
       answer.textContent = '';
       onMove(move);
-    } else if (text !== '') {
+    } else if (text !== '' && !takeText(text)) {
       // The next key replaces the text.
       field.select();
       answer.textContent = here ? `“${text}” is not a legal move.` : refusal();

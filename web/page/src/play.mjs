@@ -79,7 +79,7 @@ export class Play {
     byId('play-save').onclick = () => save('game.pgn', this.#record().pgn, PGN_TYPE);
     const yours = () => (this.#mayMove ? this.#view.position : undefined);
     const refusal = () => this.#isOver ? 'The game is over.' : (this.#isYourTurn ? 'Go to the last position first (End).' : 'It is not your move.');
-    takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#yourMove(move), refusal);
+    takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#yourMove(move), { refusal });
     // The browser may discard the page without a later event; the time used for the current move is stored as well.
     document.addEventListener('visibilitychange', () => this.#store());
     this.#showStart();
@@ -320,6 +320,7 @@ export class Play {
 
   #yourMove(move) {
     if (this.#mayMove) {
+      byId('play-move').value = '';
       this.#move(move);
     }
   }

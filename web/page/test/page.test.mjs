@@ -332,8 +332,11 @@ describePage('the page', (suite) => {
       await page.keyboard.up('Shift');
       await page.waitForSelector('#board .arrow-1', { state: 'attached' });
       assert.deepEqual([await count('.arrow-success'), await count('.marker-circle-danger')], [1, 1]);
-      await drag('e2', 'e4');
+      assert.equal(await count('[data-arrow="e2e4"]'), 1);
+      await page.click('#draw-on');
+      await page.dragAndDrop('#board .square[data-square="e2"]', '#board .square[data-square="e4"]');
       assert.equal(await count('.arrow-success'), 0);
+      await page.click('#draw-on');
       await enter(page, '#analyse-move', 'e4');
       assert.equal(await count('.marker-circle-danger'), 0);
     }));

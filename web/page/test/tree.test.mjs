@@ -44,9 +44,9 @@ describePage('a tree of moves', (suite) => {
 
   test('another move begins a variation, which can be walked, promoted, deleted and restored', () =>
     at('#analyse', async (page) => {
-      await type(page, 'e4', 'c5', 'Nf3');
+      await type(page, '1. e4 c5 2. Nf3');
       await key(page, 'ArrowLeft', 'ArrowLeft');
-      await type(page, 'e5', 'Nf3');
+      await type(page, 'e5 Nf9', 'e5', 'Nf3');
       assert.equal(await moves(page), 'e4 c5 (e5) (Nf3) Nf3');
       await key(page, 'ArrowLeft', 'ArrowLeft', 'ArrowRight');
       assert.equal(await current(page), 'c5');
