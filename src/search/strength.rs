@@ -37,8 +37,8 @@ struct EloPoint {
 
 /// The meaning of `UCI_Elo`, the weakest first. Between two rows, everything is interpolated, of the
 /// nodes the logarithm. A budget below some hundred nodes has no effect, because the first
-/// iteration is always completed. `scripts/calibrate_elo.py` printed this table, but for the last
-/// row, which is a guess (docs/strength.md).
+/// iteration is always completed. `scripts/calibrate_elo.py` printed this table; the last row is a
+/// setting that was played (docs/strength.md).
 const ELO_POINTS: [EloPoint; 8] = [
     EloPoint { elo: 500, nodes: 120, lines: 25, noise: 121.0, overlooked: 97.5 },
     EloPoint { elo: 750, nodes: 150, lines: 24, noise: 80.4, overlooked: 61.9 },
@@ -46,8 +46,8 @@ const ELO_POINTS: [EloPoint; 8] = [
     EloPoint { elo: 1400, nodes: 880, lines: 14, noise: 27.7, overlooked: 16.1 },
     EloPoint { elo: 1800, nodes: 3_200, lines: 9, noise: 11.9, overlooked: 7.47 },
     EloPoint { elo: 2200, nodes: 7_100, lines: 7, noise: 6.32, overlooked: 4.47 },
-    EloPoint { elo: 2600, nodes: 32_000, lines: 5, noise: 2.04, overlooked: 1.22 },
-    EloPoint { elo: 3000, nodes: 290_000, lines: 4, noise: 0.4, overlooked: 0.25 },
+    EloPoint { elo: 2600, nodes: 32_000, lines: 5, noise: 2.22, overlooked: 1.39 },
+    EloPoint { elo: 3000, nodes: 160_000, lines: 3, noise: 0.2, overlooked: 0.11 },
 ];
 
 /// The least `UCI_Elo`.
