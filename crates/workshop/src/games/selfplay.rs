@@ -33,8 +33,8 @@ pub fn rules() -> String {
 }
 
 /// Plays the game of `seed`: an opening of `random_plies` random moves, or one more, then
-/// about `nodes` nodes for each move. With `chess960` the opening begins at a position of
-/// [`chess960_start`].
+/// about `nodes` nodes for each move. With `chess960` the opening begins at a position of Chess960
+/// or double Chess960.
 pub fn play_game(
     player: &mut SelfPlayer,
     seed: u64,
@@ -63,7 +63,8 @@ pub fn play_game(
     }
 }
 
-/// A start position of Chess960, or as often of double Chess960, where each side has one of its own.
+/// A start position of Chess960, or as often of double Chess960, where each side has one of its
+/// own.
 fn chess960_start(rng: &mut Rng) -> Board {
     let mut random = || Board::chess960_start(rng.u16(..960)).expect("a number below 960");
     let [white, black] = [random(), random()].map(|board| board.shredder_fen());
