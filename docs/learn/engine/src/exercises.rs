@@ -71,7 +71,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(difference_table);
 /// `PAWN_CAPTURES[1]` Black's. `table.steps[i]` is the step if `i` leads along a line, else 0.
 ///
 /// `KINDS` is an array of the six kinds, and `PAWN_CAPTURES[0]` of two steps: `for kind in KINDS`,
-/// but `for &step in STEPS[kind_index(kind)]`. A difference is a byte, and `usize::from(difference)` its place.
+/// but `for &step in STEPS[kind_index(kind)]`. A difference is a byte, and
+/// `usize::from(difference)` its place.
 /// `table.kinds[0][place] |= kind;` adds a kind.
 ///
 /// Examples: `table.kinds[0][0x55]` is `BISHOP | QUEEN` and `table.steps[0x55]` is `0x11`.
