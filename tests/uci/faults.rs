@@ -106,7 +106,7 @@ fn non_blocking_output_loses_nothing() {
         .stdout(OwnedFd::from(output))
         .spawn()
         .expect("the program starts");
-    let lines = [&b"help\n".repeat(200)[..], b"quit\n"].concat();
+    let lines = [&b"help options\n".repeat(200)[..], b"quit\n"].concat();
     ours.write_all(&lines).expect("the engine reads");
     // By now the socket is full, and the engine waits.
     thread::sleep(Duration::from_millis(100));
@@ -114,7 +114,7 @@ fn non_blocking_output_loses_nothing() {
     let read = ours.read_to_end(&mut received);
     assert!(wait(&mut child).success());
     read.expect("the socket can be read");
-    let once = run(&["help"]);
+    let once = run(&["help options"]);
     assert!(received.len() > 400_000, "no more than fits into a socket: {}", received.len());
     let is_whole = received == text(&once).repeat(200).as_bytes();
     assert!(is_whole, "{} bytes instead of {}", received.len(), 200 * once.stdout.len());
@@ -171,7 +171,7 @@ fn time_to_forced_exit() -> Duration {
     let mut engine = Engine::start();
     engine.ask(&["isready"], "readyok");
     // Far more than fits into a pipe.
-    engine.write(&b"help\n".repeat(200));
+    engine.write(&b"help options\n".repeat(200));
     // By now the pipe is full, unless the machine is busy.
     thread::sleep(Duration::from_millis(200));
     let started = Instant::now();
