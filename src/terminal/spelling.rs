@@ -42,15 +42,21 @@ pub(crate) fn guesses(words: &[String], known: &[&str]) -> String {
     named.join(", ")
 }
 
-/// The line without the comments, variations and marks of a PGN, as far as they end in it.
+/// The line without the comments, variations and marks of a PGN.
 pub(crate) fn without_remarks(line: &str) -> String {
-    let mut rest = line.to_owned();
-    // The innermost variations first.
-    for (begin, end) in [('{', '}'), ('(', ')')] {
-        while let Some(last) = rest.find(end)
-            && let Some(first) = rest[..last].rfind(begin)
-        {
-            rest.replace_range(first..=last, " ");
+    let (mut is_comment, mut depth) = (false, 0_usize);
+    let mut rest = String::with_capacity(line.len());
+    for c in line.chars() {
+        match c {
+            '{' => is_comment = true,
+            '}' => is_comment = false,
+            '(' if !is_comment => depth += 1,
+            ')' if !is_comment => depth = depth.saturating_sub(1),
+            _ if !is_comment && depth == 0 => rest.push(c),
+            _ => continue,
+        }
+        if "{}()".contains(c) {
+            rest.push(' ');
         }
     }
     rest.split_whitespace().filter(|word| !word.starts_with('$')).collect::<Vec<_>>().join(" ")
@@ -149,5 +155,6 @@ mod tests {
         assert_eq!(moves(&["1.", "1-0"]), Err("1."));
         let line = "1. e4 $1 {best (by test)} e5 (1... c5 (1... e6) 2. c3) 2. Nf3!";
         assert_eq!(without_remarks(line), "1. e4 e5 2. Nf3!");
+        assert_eq!(without_remarks("e4{a}e5 ) (1... c5 {goes on"), "e4 e5");
     }
 }
