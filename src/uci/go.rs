@@ -190,7 +190,8 @@ impl Dialogue {
         let mut printer = InfoPrinter::new(root, self.castling_mode, self.show_wdl, Instant::now());
         printer.table = table;
         if printer.table.is_some()
-            && limits.is_bounded()
+            && !limits.infinite
+            && limits.mate.is_none()
             && let Some(level) = self.limited_level()
         {
             self.output.print(&format!("At {level}; level off is full strength"));
