@@ -61,7 +61,7 @@ fn compare_games(
 #[test]
 fn random_games_agree() {
     let (mut rng, starts) = (Rng(3), chess960_starts());
-    compare_games(1, (0..300).map(|_| Board::default()), 300, 50_000);
-    compare_games(3, (0..1000).map(|_| random_double_chess960(&mut rng, &starts)), 60, 40_000);
+    compare_games(1, (0..150).map(|_| Board::default()), 300, 25_000);
+    compare_games(3, (0..500).map(|_| random_double_chess960(&mut rng, &starts)), 60, 20_000);
     compare_games(4, tricky_positions(), 40, 30_000);
 }

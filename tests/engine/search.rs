@@ -86,7 +86,7 @@ fn moves_stay_good_after_fifty_moves_without_a_claim() {
             (reports.last().expect("a report").score, answer.best)
         };
         let (best_score, _) = score(0, None);
-        for clock in [99, 100, 101, 120, 149, 150, 400, 9999] {
+        for clock in [99, 100, 120, 149, 150, 9999] {
             let (_, mv) = score(clock, None);
             let loss = best_score - score(0, mv).0;
             // At 99 the engine sees the draw, but its move must not be a random one.

@@ -67,7 +67,7 @@ fn all_ways_to_read_agree_about_texts_with_long_tokens() {
 
 #[test]
 fn all_ways_to_read_agree_about_all_short_words() {
-    const LETTERS: &[u8] = b" aeh18xKNO-=+.";
+    const LETTERS: &[u8] = b" ae18xNO-=+.";
     const LEN: u32 = 5;
     let letter = |at: usize| char::from(LETTERS[at % LETTERS.len()]);
     let word = |number: usize| -> String {
@@ -93,7 +93,7 @@ fn all_ways_to_read_agree_about_random_texts() {
          $1 |!|foo |mate |% a\n|ed |(1. d4) |5254 |é",
     ];
     let mut random = random();
-    for at in 0..40_000 {
+    for at in 0..20_000 {
         let parts: Vec<&str> = PARTS[at % 2].split('|').collect();
         let text: String = (0..random(30)).map(|_| parts[random(parts.len())]).collect();
         compare(text.as_bytes(), &[1 + random(9)]);

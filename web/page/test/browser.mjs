@@ -77,14 +77,16 @@ export async function host() {
   return { url, copy: new URL(COPY, url).href, close, requests };
 }
 
+/** A new page in a context of its own. */
+const newPage = async (browser, options) => (await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })).newPage();
+
 /**
  * Opens the page: `{ page, context, problems }`; problems are console messages, errors, and requests to
- * other hosts. `engine` is the script of another worker; `prepare(page)` runs before the page loads.
+ * other hosts. `engine` is the script of another worker; `prepare(page)` runs before the page loads; `used` is
+ * a page that `clear` has left.
  */
-async function visit(browser, url, { engine, prepare = () => {}, ...options } = {}) {
-  const serviceWorkers = engine ? 'block' : 'allow';
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, serviceWorkers, ...options });
-  const page = await context.newPage();
+async function visit(browser, url, { engine, prepare = () => {}, used, ...options } = {}) {
+  const page = used ?? await newPage(browser, { serviceWorkers: engine ? 'block' : 'allow', ...options });
   if (engine) {
     await page.route('**/carrybit.js', (route) => route.fulfill({ contentType: 'text/javascript', body: engine }));
   }
@@ -105,7 +107,23 @@ async function visit(browser, url, { engine, prepare = () => {}, ...options } = 
   });
   page.setDefaultTimeout(HANG_MS);
   await page.goto(url);
-  return { page, context, problems };
+  return { page, context: page.context(), problems };
+}
+
+/** Leaves the page of a host, and removes all that it and its tests have stored and set. */
+async function clear(page, { url }) {
+  ['console', 'pageerror', 'request', 'dialog'].forEach((event) => page.removeAllListeners(event));
+  await page.unrouteAll();
+  // Of the same origin, without scripts.
+  await page.goto(`${url}icon.svg`);
+  await page.evaluate(async () => {
+    localStorage.clear();
+    sessionStorage.clear();
+    const registrations = await navigator.serviceWorker.getRegistrations();
+    await Promise.all(registrations.map((registration) => registration.unregister()));
+    await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
+  });
+  await page.mouse.move(0, 0);
 }
 
 /**
@@ -115,13 +133,25 @@ async function visit(browser, url, { engine, prepare = () => {}, ...options } = 
 export function describePage(name, define) {
   describe(name, { skip: missing }, () => {
     let browser;
+    // By the kind of context; not those whose test fails.
+    const pages = new Map();
     const suite = {
       visit: (hash, { server = suite.server, ...options } = {}) => visit(browser, server.url + hash, options),
-      async at(hash, act, options) {
-        const { page, context, problems } = await suite.visit(hash, options);
-        await act(page, context);
+      async at(hash, act, options = {}) {
+        const { engine, server, prepare, ...context } = options;
+        // A new context, with its process, takes four times as long as a visit.
+        const kind = server || prepare ? undefined : JSON.stringify([Boolean(engine), context]);
+        const used = pages.get(kind);
+        pages.delete(kind);
+        const { page, problems } = await suite.visit(hash, { ...options, used });
+        await act(page);
         assert.deepEqual(problems, []);
-        await context.close();
+        if (kind) {
+          await clear(page, suite.server);
+          pages.set(kind, page);
+        } else {
+          await page.context().close();
+        }
       },
     };
     before(async () => {
@@ -190,7 +220,13 @@ export async function download(page) {
   return file;
 }
 
-/** Checks with axe, and checks that the page is not too wide. `where` describes the state of the page. */
+/** Checks that the page is not too wide. `where` describes its state. */
+export async function assertFits(page, where) {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(width <= 0, `${where} is too wide by ${width}`);
+}
+
+/** Checks with axe, and that the page is not too wide. `where` describes its state. */
 export async function inspect(page, where) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) {
     await page.evaluate(readFileSync(AXE, 'utf8'));
@@ -199,6 +235,5 @@ export async function inspect(page, where) {
   const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
   const found = serious.map(({ id, nodes }) => `${where}: ${id} ${nodes.map(({ target }) => target)}`);
   assert.deepEqual(found, []);
-  const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  assert.ok(width <= 0, `${where} is too wide by ${width}`);
+  await assertFits(page, where);
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import { SINGLE, click, describePage, download, enter, host, inspect, resign, review, untilMoves } from './browser.mjs';
+import { SINGLE, assertFits, click, describePage, download, enter, host, inspect, resign, review, untilMoves } from './browser.mjs';
 
 const NOTICES = existsSync(new URL('../dist/RUST-STANDARD-LIBRARY.html', import.meta.url));
 
@@ -46,10 +46,10 @@ describePage('the page', (suite) => {
   }
 
   /** Swipes upwards from a square until the page scrolls. */
-  async function swipe(page, context, square) {
+  async function swipe(page, square) {
     await page.evaluate(() => scrollTo(0, 0));
     const { x, y } = await middle(page, square);
-    const session = await context.newCDPSession(page);
+    const session = await page.context().newCDPSession(page);
     const touch = (type, ...touchPoints) => session.send('Input.dispatchTouchEvent', { type, touchPoints });
     await touch('touchStart', { x, y });
     for (const far of [40, 80, 120]) {
@@ -273,7 +273,7 @@ describePage('the page', (suite) => {
     }));
 
   test('pieces are dragged, and set up by taps; a swipe over them only scrolls the page', () =>
-    at('#analyse', async (page, context) => {
+    at('#analyse', async (page) => {
       const untilPieces = (count) =>
         page.waitForFunction((expected) => document.querySelectorAll('#board .piece').length === expected, count);
       const [e2, e4] = [await middle(page, 'e2'), await middle(page, 'e4')];
@@ -292,7 +292,7 @@ describePage('the page', (suite) => {
       await page.tap('#board .square[data-square="d2"]');
       await untilPieces(32);
       await page.check('#palette [aria-label="Remove"]', { force: true });
-      await swipe(page, context, 'd2');
+      await swipe(page, 'd2');
       await page.fill('#setup-square', 'd3');
       assert.equal(await page.textContent('#setup-answer'), 'd3: empty');
       await page.click('#setup-done');
@@ -300,8 +300,8 @@ describePage('the page', (suite) => {
     }, phone));
 
   test('a swipe over the pieces of a review scrolls the page, and a problem is scrolled into view', () =>
-    at('#review', async (page, context) => {
-      await swipe(page, context, 'd2');
+    at('#review', async (page) => {
+      await swipe(page, 'd2');
       await page.fill('#pgn', '1. e4 e5 2. Ke3');
       await page.tap('#review-start');
       await page.waitForFunction(() => document.querySelector('#review-answer').textContent.includes('Ke3 is not legal'));
@@ -347,7 +347,7 @@ describePage('the page', (suite) => {
         const box = (part) => page.$eval(part, (element) => element.getBoundingClientRect().toJSON());
         for (const mode of ['play', 'analyse', 'review', 'learn']) {
           await page.click(`nav a[href="#${mode}"]`);
-          await inspect(page, `${mode} at ${width}`);
+          await assertFits(page, `${mode} at ${width}`);
         }
         await page.click('nav a[href="#play"]');
         await page.click('#begin');
