@@ -1,7 +1,7 @@
 //! History heuristics: moves that caused cutoffs are tried earlier and reduced less.
 //!
-//! Scores persist between searches, within plus and minus [`HISTORY_MAX`]; the continuation
-//! history has its own limit. Quiet moves have a butterfly history (by squares, and whether
+//! Scores persist between searches, within plus and minus [`HISTORY_MAX`] or, in the continuation
+//! history, [`CONTINUATION_MAX`]. Quiet moves have a butterfly history (by squares, and whether
 //! the enemy attacks them), a pawn history (by pawn structure) and a continuation history (by
 //! earlier moves), noisy moves a capture history.
 
@@ -12,6 +12,9 @@ use carrybit_board::{Board, Color, Kind, Move, Threats};
 use super::params::{continuation, eval_hist, history};
 
 const HISTORY_MAX: i32 = 8192;
+
+/// The limit of an entry of the continuation history.
+const CONTINUATION_MAX: i32 = 2 * HISTORY_MAX;
 
 /// The number of `piece_to` indices: 12 pieces on 64 squares.
 const PIECE_TO: usize = 12 * 64;
@@ -96,22 +99,20 @@ impl History {
     #[inline]
     pub(super) fn quiet_order(&self, board: &Board, context: &HistoryContext, mv: Move) -> i32 {
         let piece_to = piece_to(board, mv);
-        let continuation: i32 = (context.conthist_rows.iter())
-            .map(|&row| i32::from(self.continuation[row][piece_to]))
-            .sum();
         let pawn = i32::from(self.pawn[context.pawn_row][piece_to]);
-        self.butterfly(context, mv) + pawn + continuation
+        self.butterfly(context, mv) + pawn + self.continuations(&context.conthist_rows, piece_to)
     }
 
     /// The score of a quiet move for pruning and reductions.
     #[inline]
     pub(super) fn quiet(&self, board: &Board, context: &HistoryContext, mv: Move) -> i32 {
         let piece_to = piece_to(board, mv);
-        let continuation: i32 = context.conthist_rows[..CLOSE_CONTINUATIONS]
-            .iter()
-            .map(|&row| i32::from(self.continuation[row][piece_to]))
-            .sum();
-        self.butterfly(context, mv) + continuation
+        let close = &context.conthist_rows[..CLOSE_CONTINUATIONS];
+        self.butterfly(context, mv) + self.continuations(close, piece_to)
+    }
+
+    fn continuations(&self, rows: &[usize], piece_to: usize) -> i32 {
+        rows.iter().map(|&row| i32::from(self.continuation[row][piece_to])).sum()
     }
 
     #[inline]
@@ -179,8 +180,14 @@ impl History {
         piece_to: usize,
         change: i32,
     ) {
+        // The gravity comes from the sum of the entries (Clockwork): where they agree, none of them
+        // grows any more, and one that disagrees follows the others.
+        let sum = self.continuations(&context.conthist_rows, piece_to);
+        let change = change - sum * change.abs() / continuation::sum_max();
         for &row in context.conthist_rows.iter().filter(|&&row| row != NO_PIECE_TO) {
-            add(&mut self.continuation[row][piece_to], change, continuation::max());
+            let entry = &mut self.continuation[row][piece_to];
+            let moved = i32::from(*entry) + change;
+            *entry = moved.clamp(-CONTINUATION_MAX, CONTINUATION_MAX) as i16;
         }
     }
 }

@@ -285,8 +285,8 @@ params! {
     }
 
     continuation {
-        /// Scores stay within plus and minus this; more than the largest bonus, `fail_low`'s.
-        max = 8192, 5120..=20000, 800.0;
+        /// The sum of a move's scores stays near this or below; more than the largest bonus, `fail_low`'s.
+        sum_max = 8192, 5120..=20000, 800.0;
     }
 
     /// Nodes that fail low unexpectedly.
