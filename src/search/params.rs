@@ -166,6 +166,9 @@ params! {
     lmp {
         /// The move count limit at depth 0; halved if not improving.
         base = 4, 2..=8, 0.5;
+        /// History worth one move more or less, up to `history_moves`.
+        history_div = 10000, 3000..=20000, 800.0;
+        history_moves = 3, 1..=6, 0.5;
     }
 
     /// Futility pruning, at the depth after LMR.

@@ -189,17 +189,18 @@ impl Searcher<'_> {
         Ok(None)
     }
 
-    /// Step 14. Late move pruning (LMP): leaves out all quiet moves after the first few.
+    /// Step 14. Late move pruning (LMP): leaves out all quiet moves after the first few, even those
+    /// with the best history.
     #[inline]
     pub(super) fn late_move_pruning(&mut self, ply: usize, node: &NodeState) {
         let ss = self.stack.at(ply);
-        let limit = (lmp::base() + node.depth * node.depth) / (2 - i32::from(node.improving));
-        if node.move_count + 1 >= limit && ss.static_eval != NO_EVAL {
+        let last = lmp_limit(node) + lmp::history_moves();
+        if node.move_count + 1 >= last && ss.static_eval != NO_EVAL {
             ss.picker.skip_quiets();
         }
     }
 
-    /// Step 14. History pruning, futility pruning, SEE pruning.
+    /// Step 14. LMP of one move, history pruning, futility pruning, SEE pruning.
     pub(super) fn can_prune(
         &mut self,
         board: &Board,
@@ -216,6 +217,12 @@ impl Searcher<'_> {
         let ss = self.stack.at(ply);
         let static_eval = ss.static_eval;
         if !is_noisy && static_eval != NO_EVAL {
+            // LMP, later for a good history (Reckless).
+            let most = lmp::history_moves();
+            let later = (history / lmp::history_div()).clamp(-most, most);
+            if node.move_count >= lmp_limit(node) + later {
+                return true;
+            }
             // History pruning.
             if lmr_depth <= history_pruning::max_depth()
                 && history < -history_pruning::per_depth() * depth
@@ -297,6 +304,11 @@ impl Searcher<'_> {
 pub(super) fn alpha_raise_reduction(depth: i32, score: Score) -> i32 {
     let depths = alpha_raise::min_depth()..=alpha_raise::max_depth();
     i32::from(depths.contains(&depth) && !score::is_decisive(score))
+}
+
+/// The number of the first quiet move that LMP leaves out, if its history is 0.
+fn lmp_limit(node: &NodeState) -> i32 {
+    (lmp::base() + node.depth * node.depth) / (2 - i32::from(node.improving))
 }
 
 /// Plies to add to the re-search of a reduced move, by how far its score lies above the best.
