@@ -3,7 +3,7 @@
 use std::mem;
 
 use crate::score::{self, NO_EVAL, Score};
-use carrybit_board::{Board, Move};
+use carrybit_board::{Board, Kind, Move};
 
 use super::history::{NO_PIECE_TO, is_quiet};
 use super::params::{
@@ -102,7 +102,10 @@ impl Searcher<'_> {
         }
 
         // Step 9. Null move pruning (NMP; Beal, 1989): the position reaches beta even if the
-        // opponent moves twice. (`eval` includes the transposition table's score.)
+        // opponent moves twice. (`eval` includes the transposition table's score.) Not if the TT
+        // move captured a piece and failed high (Reckless).
+        let captures_piece = node.tt.is_some_and(|tt| tt.bound == Some(Bound::Lower))
+            && board.captured_kind(node.tt_move).is_some_and(|kind| kind != Kind::Pawn);
         let static_eval = self.stack.at(ply).static_eval;
         if node.cut_node
             && depth >= nmp::min_depth()
@@ -111,6 +114,7 @@ impl Searcher<'_> {
             && ply >= self.nmp_min_ply
             && !self.stack.before(ply, 1).mv.is_null()
             && board.has_non_pawns(board.side())
+            && !captures_piece
         {
             return self.null_move(board, ply, node, beta);
         }
