@@ -173,9 +173,11 @@ impl Searcher<'_> {
         let mut best_move = Move::NONE;
         self.start_moves::<ROOT>(board, ply, tt_move);
         loop {
-            // Step 14 prunes only once some move does not lose, and not if alpha is a win: any move may
-            // win faster. It begins here, so that quiet moves that LMP leaves out are not generated.
-            let may_prune = !ROOT && !score::is_loss(best_score) && !score::is_win(alpha);
+            // Step 14 prunes only once some move does not lose, and not while `go mate` looks for a
+            // faster win. It begins here, so that quiet moves that LMP leaves out are not generated.
+            let may_prune = !ROOT
+                && !score::is_loss(best_score)
+                && (self.request.limits.mate.is_none() || !score::is_win(alpha));
             if may_prune {
                 self.late_move_pruning(ply, &node);
             }
