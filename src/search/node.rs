@@ -208,9 +208,10 @@ impl Searcher<'_> {
             // Step 15. Singular extension (Anantharaman, Campbell and Hsu, 1988): extend the
             // TT move if a search of all other moves stays well below its score.
             let mut extension = 0;
-            if mv == tt_move
+            let may_extend = mv == tt_move
                 && !ROOT
-                && (ply as i32) < extension::plies_per_depth() * self.root_depth
+                && (ply as i32) < extension::plies_per_depth() * self.root_depth;
+            if may_extend
                 && node.depth >= singular::min_depth()
                 && let Some(tt) = tt
                 && matches!(tt.bound, Some(Bound::Lower | Bound::Exact))
@@ -230,6 +231,16 @@ impl Searcher<'_> {
                 } else if cut_node {
                     extension = -singular::cutnode_plies();
                 }
+            } else if may_extend
+                && node.depth < singular::min_depth()
+                && cut_node
+                && !in_check
+                && tt.is_some_and(|tt| tt.bound == Some(Bound::Lower))
+                && self.stack.at(ply).static_eval + singular::shallow_cp() <= alpha
+            {
+                // Too shallow for a singular search: the TT move alone is better than the evaluation
+                // (Koivisto).
+                extension = 1;
             }
 
             // Step 16. Make the move.

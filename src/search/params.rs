@@ -197,6 +197,9 @@ params! {
 
     singular {
         min_depth = 6, 4..=9, 0.5;
+        /// Below `min_depth`, the TT move of a cut node is extended if the evaluation is below alpha
+        /// by this or more.
+        shallow_cp = 25, 0..=100, 5.0;
         /// How much shallower than the node the transposition table's entry may be.
         tt_plies = 3, 2..=5, 0.5;
         /// How much worse all other moves must be for each ply left, in 1/16 centipawns.
