@@ -200,7 +200,7 @@ impl Searcher<'_> {
                 continue;
             }
 
-            // Step 14. LMP (of all moves above), history pruning, futility pruning and SEE pruning.
+            // Step 14. LMP of this move, history pruning, futility pruning and SEE pruning.
             if may_prune && self.can_prune(board, ply, &node, mv, history, alpha) {
                 continue;
             }

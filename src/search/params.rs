@@ -166,8 +166,9 @@ params! {
     lmp {
         /// The move count limit at depth 0; halved if not improving.
         base = 4, 2..=8, 0.5;
-        /// History worth one move more or less, up to `history_moves`.
+        /// History worth one move more or less.
         history_div = 10000, 3000..=20000, 800.0;
+        /// The most moves by which the history raises or lowers the limit.
         history_moves = 3, 1..=6, 0.5;
     }
 
@@ -291,7 +292,8 @@ params! {
     }
 
     continuation {
-        /// The sum of a move's scores stays near this or below; more than the largest bonus, `fail_low`'s.
+        /// The limit of the gravity on the sum of a move's scores; more than the largest bonus,
+        /// `fail_low`'s.
         sum_max = 8192, 5120..=20000, 800.0;
     }
 

@@ -104,8 +104,10 @@ impl Searcher<'_> {
         // Step 9. Null move pruning (NMP; Beal, 1989): the position reaches beta even if the
         // opponent moves twice. (`eval` includes the transposition table's score.) Not if the TT
         // move captured a piece and failed high (Reckless).
-        let captures_piece = node.tt.is_some_and(|tt| tt.bound == Some(Bound::Lower))
-            && board.captured_kind(node.tt_move).is_some_and(|kind| kind != Kind::Pawn);
+        let captured_piece = || {
+            node.tt.is_some_and(|tt| tt.bound == Some(Bound::Lower))
+                && board.captured_kind(node.tt_move).is_some_and(|kind| kind != Kind::Pawn)
+        };
         let static_eval = self.stack.at(ply).static_eval;
         if node.cut_node
             && depth >= nmp::min_depth()
@@ -114,7 +116,7 @@ impl Searcher<'_> {
             && ply >= self.nmp_min_ply
             && !self.stack.before(ply, 1).mv.is_null()
             && board.has_non_pawns(board.side())
-            && !captures_piece
+            && !captured_piece()
         {
             return self.null_move(board, ply, node, beta);
         }
