@@ -16,11 +16,9 @@ use super::{Dialogue, Event, Failure, Phase};
 /// The number of bytes to read at once.
 const CHUNK: usize = 1 << 16;
 
-/// At the end of the dialogue, a stopped search may take this long to give its move.
-const STOP_GRACE: Duration = Duration::from_millis(50);
-
-/// Like [`STOP_GRACE`], after an interrupt: the user waits for the move.
-const INTERRUPT_GRACE: Duration = Duration::from_secs(1);
+/// At the end of the dialogue, a stopped search may take this long to give its move. It takes
+/// some milliseconds, or more on a busy machine.
+const STOP_GRACE: Duration = Duration::from_secs(1);
 
 /// The time between checks for events by the main thread, while searches come and go.
 const POLL_EVERY: Duration = Duration::from_millis(250);
@@ -103,8 +101,7 @@ impl Dialogue {
         self.phase = Phase::ShuttingDown;
         self.show_activity();
         self.drop_commands();
-        let is_interrupted = matches!(self.failure, Some(Failure::Interrupted));
-        Instant::now() + if is_interrupted { INTERRUPT_GRACE } else { STOP_GRACE }
+        Instant::now() + STOP_GRACE
     }
 }
 
