@@ -203,7 +203,7 @@ fn play_out(
 
 #[test]
 fn won_endgames_are_won() {
-    const GAMES: usize = 10;
+    const GAMES: usize = 5;
     const NODES: u64 = 2000;
     let Some(folder) = shared_folder("won endgames") else { return };
     let tables = open(&folder);

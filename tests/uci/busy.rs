@@ -18,7 +18,7 @@ use crate::uci_support::Conversation;
 
 #[test]
 fn input_is_not_read_while_the_output_is_blocked() {
-    const BYTES: usize = 8 << 20;
+    const BYTES: usize = 4 << 20;
     let mut engine = Engine::start();
     let mut input = engine.input.take().expect("its input is a pipe");
     let sent = Arc::new(AtomicUsize::new(0));

@@ -32,7 +32,7 @@ const SEED: u64 = 20_261_122;
 const SEARCHES_PER_PROCESS: usize = 200;
 
 /// The number of searches in the short run and in the long one.
-const SHORT_RUN: usize = 500;
+const SHORT_RUN: usize = 300;
 const LONG_RUN: usize = 100_000;
 
 /// Limits for answers in the long run, and in the short one.
