@@ -106,8 +106,8 @@ fn options_set_during_a_search_take_bounded_memory() {
     }
     engine.ask(&["isready"], "readyok");
     let taken = peak_kb(&engine) - before;
-    // The buffers for one value take 13 MB; all values, if they were kept, 13 MB more.
-    assert!(taken < 20_000, "{taken} kB");
+    // The buffers for one value take 24 MB; all values, if they were kept, 12 MB more.
+    assert!(taken < 30_000, "{taken} kB");
     engine.quit();
 }
 
