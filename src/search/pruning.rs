@@ -200,7 +200,7 @@ impl Searcher<'_> {
     #[inline]
     pub(super) fn late_move_pruning(&mut self, ply: usize, node: &NodeState) {
         let ss = self.stack.at(ply);
-        let last = lmp_limit(node) + lmp::history_moves();
+        let last = lmp_limit(node) + lmp::history_moves().min(node.depth);
         if node.move_count + 1 >= last && ss.static_eval != NO_EVAL {
             ss.picker.skip_quiets();
         }
@@ -224,7 +224,7 @@ impl Searcher<'_> {
         let static_eval = ss.static_eval;
         if !is_noisy && static_eval != NO_EVAL {
             // LMP, later for a good history (Reckless).
-            let most = lmp::history_moves();
+            let most = lmp::history_moves().min(depth);
             let later = (history / lmp::history_div()).clamp(-most, most);
             if node.move_count >= lmp_limit(node) + later {
                 return true;
