@@ -20,6 +20,9 @@ export const SINGLE = new URL('../dist/carrybit.html', import.meta.url).href;
 /** The possible paths of Chromium, or of the program that the environment variable CHROMIUM names. */
 const PROGRAMS = (process.env.PATH ?? '').split(':').map((folder) => resolve(folder, process.env.CHROMIUM ?? 'chromium'));
 
+/** Options of tests that `.ci/run` leaves to a release. */
+export const OF_A_RELEASE = { skip: process.env.CARRYBIT_SHORT ? 'asked of a release' : false };
+
 /** Far more than any step takes, in milliseconds: a longer one waits for something that never comes. */
 export const HANG_MS = 300_000;
 

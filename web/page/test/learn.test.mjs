@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { describePage, inspect, SINGLE } from './browser.mjs';
+import { OF_A_RELEASE, SINGLE, describePage, inspect } from './browser.mjs';
 
 /** The chapters with live pictures, by the name of the picture. */
 const CHAPTERS = {
@@ -238,7 +238,7 @@ describePage('the tab Learn', ({ at, visit }) => {
   const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
   const kinds = [['any chapter on a dark phone', { colorScheme: 'dark', ...phone }, /./], ['a live picture on a light desk', { colorScheme: 'light' }, /^0[1-8]/]];
   for (const [name, options, isTried] of kinds) {
-    test(`axe finds no serious violation in ${name}`, () =>
+    test(`axe finds no serious violation in ${name}`, OF_A_RELEASE, () =>
       at('#learn', async (page) => {
         const names = await page.$$eval('template', (found) => found.map(({ id }) => id.replace('chapter-', '')));
         assert.equal(names.filter((each) => /^\d/.test(each)).length, (await page.$$('#chapters ol a')).length);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import { SINGLE, assertFits, click, describePage, download, enter, host, inspect, resign, review, untilMoves } from './browser.mjs';
+import { OF_A_RELEASE, SINGLE, assertFits, click, describePage, download, enter, host, inspect, resign, review, untilMoves } from './browser.mjs';
 
 const NOTICES = existsSync(new URL('../dist/RUST-STANDARD-LIBRARY.html', import.meta.url));
 
@@ -341,8 +341,9 @@ describePage('the page', (suite) => {
       assert.equal(await count('.marker-circle-danger'), 0);
     }));
 
-  for (const [width, height] of [[1920, 1080], [1280, 800], [844, 390], [820, 1180], [390, 844], [320, 568]]) {
-    test(`at ${width} by ${height}, board and panel fit`, () =>
+  const sizes = [[1280, 800, {}], [390, 844, {}], ...[[1920, 1080], [844, 390], [820, 1180], [320, 568]].map((size) => [...size, OF_A_RELEASE])];
+  for (const [width, height, when] of sizes) {
+    test(`at ${width} by ${height}, board and panel fit`, when, () =>
       at('', async (page) => {
         const box = (part) => page.$eval(part, (element) => element.getBoundingClientRect().toJSON());
         for (const mode of ['play', 'analyse', 'review', 'learn']) {
@@ -460,7 +461,7 @@ describePage('the page', (suite) => {
   });
 
   for (const [name, options] of [['on a light desk', { colorScheme: 'light' }], ['on a dark phone', { colorScheme: 'dark', ...phone }]]) {
-    test(`axe finds no serious violation ${name}`, () =>
+    test(`axe finds no serious violation ${name}`, OF_A_RELEASE, () =>
       at('', async (page) => {
         const look = (where) => inspect(page, where);
         await look('play');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { HANG_MS, click, describePage, download, enter, resign, review, tasksDuring, untilMoves, untilReviewed } from './browser.mjs';
+import { HANG_MS, OF_A_RELEASE, click, describePage, download, enter, resign, review, tasksDuring, untilMoves, untilReviewed } from './browser.mjs';
 
 /** The wait after which nothing more is expected, in milliseconds. */
 const QUIET_MS = 600;
@@ -381,7 +381,7 @@ describePage('the page in trouble', (suite) => {
   }
 
   for (const [name, text] of Object.entries(BIG)) {
-    test(`the page stays responsive while it reads many ${name}`, async () => {
+    test(`the page stays responsive while it reads many ${name}`, OF_A_RELEASE, async () => {
       const file = join(folder, 'big.pgn');
       writeFileSync(file, text);
       const longest = [];
@@ -593,7 +593,7 @@ describePage('the page in trouble', (suite) => {
       assert.ok(await page.isVisible('#play-game'));
     }));
 
-  test('a draw is agreed late if the engine is worse, and claimed by rule', async () => {
+  test('a draw is agreed late if the engine is worse, and claimed by rule', OF_A_RELEASE, async () => {
     const moves = ['Ra2', 'Ra3', 'Ra4', 'Ra5', 'Rb5', 'Rb4', 'Rb3', 'Rb2', 'Rb1', 'Rc1'];
     const replies = moves.map((_, at) => (at % 2 === 0 ? 'e8e7' : 'e7e8'));
     for (const [cp, clock, count, words] of [
