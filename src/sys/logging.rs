@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
+use env_logger::fmt::Formatter;
 
 /// Lines that may wait to be written.
 const MAX_LINES: usize = 4096;
@@ -36,10 +37,15 @@ pub fn begin() -> Log {
         let lines = Lines { lines, waiting: Arc::clone(&waiting), dropped: 0 };
         if thread::Builder::new().name("log".to_owned()).spawn(write).is_ok() {
             let target = env_logger::Target::Pipe(Box::new(lines));
-            env_logger::Builder::from_default_env().target(target).init();
+            env_logger::Builder::from_default_env().target(target).format(write_record).init();
         }
     }
     Log(waiting)
+}
+
+fn write_record(line: &mut Formatter, record: &log::Record<'_>) -> io::Result<()> {
+    let now = chrono::Utc::now().format("%FT%T%.3fZ");
+    writeln!(line, "[{now} {} {}] {}", record.level(), record.target(), record.args())
 }
 
 struct Lines {
