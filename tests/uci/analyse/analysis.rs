@@ -269,8 +269,8 @@ fn links_are_replaced_and_permissions_are_kept() {
 #[test]
 fn many_games_long_games_and_packed_games_take_little_memory() {
     // With a copy of the history for each position, with all games in memory at once, or with three
-    // copies of the third file, the program would abort at the first limit. It needs a fifth of this
-    // memory, and two copies of the file. The last file unpacks to a comment of 60 MB.
+    // copies of the third file, the program would abort at the limit. It needs 24 MB of memory, and
+    // two copies of the third file. The last file unpacks to a comment of 60 MB.
     let folder = Folder::new("large");
     let shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(1_500);
     let mut comment = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -278,9 +278,9 @@ fn many_games_long_games_and_packed_games_take_little_memory() {
     for (limit_kb, bytes, expected) in [
         (120_000, format!("{shuffle} *\n1. e9 *").into_bytes(), "1 of 2 games, 6001 positions\n"),
         (
-            120_000,
-            ("1. e4 *\n".repeat(100_000) + "1. e9 *").into_bytes(),
-            "100000 of 100001 games, 200000 positions\n",
+            85_000,
+            ("1. e4 *\n".repeat(60_000) + "1. e9 *").into_bytes(),
+            "60000 of 60001 games, 120000 positions\n",
         ),
         (
             120_000,
