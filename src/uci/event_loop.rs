@@ -16,8 +16,8 @@ use super::{Dialogue, Event, Failure, Phase};
 /// The number of bytes to read at once.
 const CHUNK: usize = 1 << 16;
 
-/// At the end of the dialogue, a stopped search may take this long to give its move. It takes
-/// some milliseconds, or more on a busy machine.
+/// At the end of the dialogue, a stopped search may take this long to give its move. Usually the
+/// move comes within some milliseconds, on a busy machine later.
 const STOP_GRACE: Duration = Duration::from_secs(1);
 
 /// The time between checks for events by the main thread, while searches come and go.
