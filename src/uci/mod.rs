@@ -27,10 +27,9 @@
 //!   ignored words.
 //! * A long search prints nodes and speed at least once a second.
 //! * It ends at `quit`, at the end of input, at an interrupt, and when its output is
-//!   closed. `quit` stops a search, but waits for the tools requested before it; each `go` before it
-//!   is answered. The end of input, and a `quit` after a `wait`, first wait for everything that
-//!   ends by itself. An interrupt ends it at once. A problem with input or output is a
-//!   [`Failure`].
+//!   closed. `quit` stops a search, but the commands before it run first, tools to their end. The
+//!   end of input, and a `quit` after a `wait`, first wait for everything that ends by itself.
+//!   An interrupt ends it at once. A problem with input or output is a [`Failure`].
 //!
 //! The arguments of the process form lines, each of which runs to its end (see
 //! [`arguments`]). For a person (see [`terminal`](crate::terminal)) the dialogue explains lines

@@ -135,19 +135,13 @@ impl Backlog {
 
 impl Dialogue {
     /// Whether `quit` waits for its turn. It waits for a `wait` and an `isready`; in
-    /// [`Mode::Program`] also for tools and for a `go` that waits for the end of a search, in
-    /// [`Mode::Arguments`] for any job.
+    /// [`Mode::Program`] for all commands before it and a tool, in [`Mode::Arguments`] for any job.
     pub(super) fn quit_must_wait(&self) -> bool {
         let waits = self.backlog.has(&Command::Wait) || self.awaits_ready();
         match self.terminal.mode {
             Mode::Arguments => self.job.is_some(),
             Mode::Person => waits,
-            Mode::Program => {
-                // Any tool: `has` compares kinds of commands.
-                let answered = [Command::Tool(Tool::Doctor), Command::Go(Go::default())];
-                let has_answered = answered.iter().any(|command| self.backlog.has(command));
-                waits || has_answered || self.lets_finish()
-            }
+            Mode::Program => waits || self.backlog.next().is_some() || self.lets_finish(),
         }
     }
 

@@ -64,14 +64,17 @@ fn commands_before_quit_are_answered_with_a_large_hash_table() {
 }
 
 #[test]
-fn each_go_before_quit_is_answered() {
+fn each_command_before_quit_is_answered() {
     let mut engine = Engine::start();
     let refused = "position fen 8/8/8/8/8/8/8/8 w - - 0 1\ngo depth 3\nposition startpos\n";
-    engine.write(format!("{refused}{}stop\nquit\n", "go infinite\n".repeat(3)).as_bytes());
+    engine.write(
+        format!("{refused}{}ucinewgame\nisready\nquit\n", "go infinite\n".repeat(3)).as_bytes(),
+    );
     let (_, output) = engine.exit();
     let answers = output.lines().filter(|line| line.starts_with("bestmove "));
     let answers: Vec<_> = answers.map(|line| line == "bestmove (none)").collect();
     assert_eq!(answers, [true, false, false, false], "{output}");
+    assert!(output.ends_with("readyok\n"), "{output}");
 }
 
 #[test]
