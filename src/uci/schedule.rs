@@ -135,7 +135,8 @@ impl Backlog {
 
 impl Dialogue {
     /// Whether `quit` waits for its turn. It waits for a `wait` and an `isready`; in
-    /// [`Mode::Program`] for all commands before it and a tool, in [`Mode::Arguments`] for any job.
+    /// [`Mode::Program`] for a running tool and for all commands before it, in
+    /// [`Mode::Arguments`] for any job.
     pub(super) fn quit_must_wait(&self) -> bool {
         let waits = self.backlog.has(&Command::Wait) || self.awaits_ready();
         match self.terminal.mode {
