@@ -65,6 +65,11 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 0.0, value_parser = within(SHARES))]
     pub wdl: f64,
 
+    /// A further share of the result in the score of a game's first ply, 0 to 1, which falls to 0
+    /// at the last one
+    #[arg(long, default_value_t = 0.0, value_parser = within(SHARES))]
+    pub early_wdl: f64,
+
     /// The seed of the random weights and of the samples
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -124,7 +129,11 @@ impl TrainArguments {
             min_ply: self.min_ply,
             max_score: self.max_score,
             validation: self.validation,
-            smoothing: Smoothing { plies: self.smoothing.into(), eval_share: self.eval_share },
+            smoothing: Smoothing {
+                plies: self.smoothing.into(),
+                eval_share: self.eval_share,
+                early_wdl: self.early_wdl,
+            },
         }
     }
 

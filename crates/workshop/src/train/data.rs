@@ -325,6 +325,7 @@ fn selected(record: GameRecord, filter: Filter, evaluator: Option<&mut Nnue>) ->
     if let Some(evaluator) = evaluator {
         filter.smoothing.mix(&mut labels, &evals(&record, evaluator));
     }
+    filter.smoothing.mix_result(&mut labels, white_points(record.winner));
     let mut game = Game::new(record.start);
     for ((mv, score), label) in record.moves.into_iter().zip(labels) {
         let board = game.board();
@@ -359,6 +360,11 @@ fn evals(record: &GameRecord, evaluator: &mut Nnue) -> Vec<Option<Score>> {
     record.moves.iter().map(eval).collect()
 }
 
+/// The points of White for a result.
+fn white_points(winner: Option<Color>) -> f64 {
+    winner.map_or(0.5, |winner| f64::from(winner == Color::White))
+}
+
 fn row(board: &Board, white_score: i16, winner: Option<Color>) -> Row {
     let mut sets = [0; KINDS_AT + Kind::ALL.len()];
     for color in Color::ALL {
@@ -368,8 +374,8 @@ fn row(board: &Board, white_score: i16, winner: Option<Color>) -> Row {
             sets[KINDS_AT + piece.kind_index()] |= bit;
         }
     }
-    let white_points = winner.map_or(0.5, |winner| f32::from(winner == Color::White));
-    let position = ChessBoard::from_raw(sets, board.side().index(), white_score, white_points)
+    let points = white_points(winner) as f32;
+    let position = ChessBoard::from_raw(sets, board.side().index(), white_score, points)
         .expect("consistent bitboards");
     let features = board.threat_features();
     let threats = position.into_iter().map(|(_, square)| {

@@ -27,7 +27,7 @@ const FILTER: Filter = Filter {
     min_ply: MIN_PLY,
     max_score: MAX_SCORE,
     validation: 0.0,
-    smoothing: Smoothing { plies: 0, eval_share: 0.0 },
+    smoothing: Smoothing { plies: 0, eval_share: 0.0, early_wdl: 0.0 },
 };
 
 #[derive(Clone, Debug, clap::Args)]

@@ -17,7 +17,7 @@ use workshop::train::smoothing::Smoothing;
 pub const PLIES: usize = 100;
 
 /// Keeps scores unchanged.
-pub const NO_SMOOTHING: Smoothing = Smoothing { plies: 0, eval_share: 0.5 };
+pub const NO_SMOOTHING: Smoothing = Smoothing { plies: 0, eval_share: 0.5, early_wdl: 0.0 };
 
 /// A random game; the side with more material at the end wins.
 pub fn play(seed: u64) -> GameRecord {
