@@ -235,7 +235,7 @@ fn interrupted_analysis_continues_with_the_same_result() {
 fn earlier_analysis_is_replaced() {
     let folder = Folder::new("again");
     let once = output(&folder, &data("oddities.pgn"), &QUICK);
-    let deeper = output(&folder, &once, &["--nodes", "3000", "--hash", "1"]);
+    let deeper = output(&folder, &once, &["--nodes", "4000", "--hash", "1"]);
     assert_eq!(output(&folder, &deeper, &QUICK), once);
 }
 
