@@ -17,7 +17,7 @@ use crate::files;
 
 /// Groups of positions by the number of pieces. Each has a map of its own, as the worth of a
 /// centipawn differs between engines and phases of the game, and training on results changes it:
-/// without this, a network with the same knowledge had up to 6 % less error. Figures are in
+/// without this, networks with the same knowledge had up to 12 % less error. Figures are in
 /// `docs/HISTORY.md`, "A calibrated error".
 const GROUPS: usize = 4;
 
