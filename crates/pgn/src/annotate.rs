@@ -4,7 +4,7 @@
 //!
 //! Comments and glyphs of human annotators are kept.
 
-use crate::earlier;
+use crate::earlier::{self, AS_MARKED};
 use crate::findings::Findings;
 use crate::judgement::{Judgement, Value};
 use crate::{Game, Line, Ply, Remark};
@@ -58,11 +58,11 @@ fn mark_mistake(ply: &mut Ply, judgement: Judgement, line: &[String]) {
     // without a sentence for that of a human annotator.
     let Some(best) = line.first() else { return };
     let ours = judgement.nag();
-    if !ply.nags.iter().any(|&nag| QUALITIES.contains(&nag) && nag != ours) {
-        ply.nags.retain(|&nag| nag != ours);
+    let as_marked = if ply.nags.contains(&ours) { AS_MARKED } else { "" };
+    if !ply.nags.iter().any(|nag| QUALITIES.contains(nag)) {
         ply.nags.insert(0, ours);
     }
-    let words = format!("{}. {best} was best.", judgement.name());
+    let words = format!("{}{as_marked}. {best} was best.", judgement.name());
     if !ply.after.iter().filter_map(Remark::comment).any(|text| text == words) {
         // After the comment with the evaluation.
         ply.after.insert(1.min(ply.after.len()), Remark::Comment(words));
@@ -145,5 +145,16 @@ mod tests {
             let once = annotated(text, &values, true);
             assert_eq!(annotated(&once, &values, true), once, "{text}");
         }
+    }
+
+    #[test]
+    fn mark_of_the_annotator_outlives_later_analyses() {
+        let mistake = annotated("1. g4 $2 *", &[Value::Cp(-130)], false);
+        let expected =
+            "1. g4 $2 { [%eval -1.30] } { Mistake, as marked. d4 was best. } (1. d4 d5) *\n";
+        assert_eq!(mistake, expected);
+        let blunder = annotated(&mistake, &[Value::Cp(-230)], false);
+        assert!(blunder.contains("$2 { [%eval -2.30] } { Blunder. d4 was best. }"), "{blunder}");
+        assert_eq!(annotated(&blunder, &[Value::Cp(-130)], false), mistake);
     }
 }

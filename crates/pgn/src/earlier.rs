@@ -8,11 +8,14 @@
 //!   an `[%eval]`, or if Lichess's scores `(0.23 → -0.71)` precede the sentence;
 //! * Chess.com's judgements, `BLUNDER (-3.10)`, with the assessment (`±`) of the move, and its
 //!   variations that begin with `(+0.32) The best move was`, if they have neither comments nor marks;
-//! * the glyph `?!`, `?` or `??` that such a sentence names. In a game without such sentences and
+//! * the glyph `?!`, `?` or `??` that such a sentence names, unless it says `Mistake, as marked.`,
+//!   which Carrybit writes if the annotator had given this glyph. In a game without such sentences and
 //!   without an `Annotator`, as in Lichess's database, each of these glyphs if the evaluations
 //!   before and after the move are those of a bad move;
 //! * the first variation, if it consists of moves only and begins with the move that such a
 //!   sentence names.
+
+use std::slice;
 
 use carrybit_board::Color;
 
@@ -23,6 +26,10 @@ use crate::{Game, Line, Ply, Remark};
 
 const EVAL: &str = "[%eval";
 const WDL: &str = "[%wdl";
+
+/// Follows the judgement in a sentence of Carrybit if the annotator had marked the move with the
+/// same glyph, which is kept.
+pub(crate) const AS_MARKED: &str = ", as marked";
 
 /// Lichess's sentences about mates that were missed or allowed. They name no judgement.
 const MATE_SENTENCES: [&str; 3] = [
@@ -40,8 +47,8 @@ const ASSESSMENTS: std::ops::RangeInclusive<u16> = 10..=19;
 
 /// A sentence of an earlier analysis.
 struct Sentence<'a> {
-    /// `None` for a sentence about a mate.
-    judgement: Option<Judgement>,
+    /// The judgements whose glyph may have come with it.
+    glyphs: &'static [Judgement],
     /// The better move.
     best: Option<&'a str>,
     /// The text after the sentence.
@@ -54,7 +61,7 @@ pub fn remove(game: &mut Game) {
     let has_annotator = game.tag("Annotator").is_some();
     let moves = &mut game.moves.moves;
     let mut removed: Vec<Removed> = moves.iter_mut().map(remove_from_comments).collect();
-    let has_sentences = removed.iter().any(|removed| !removed.named.is_empty());
+    let has_sentences = removed.iter().any(|removed| removed.has_sentence);
     let mut before = Some(Value::Cp(INITIAL_CP));
     for (at, (ply, removed)) in moves.iter_mut().zip(&mut removed).enumerate() {
         let is_white = (at % 2 == 0) == white_begins;
@@ -68,8 +75,7 @@ pub fn remove(game: &mut Game) {
             }
             let judgement = Judgement::ALL.into_iter().find(|judgement| judgement.nag() == nag);
             let Some(judgement) = judgement else { return true };
-            let names = |named: &Option<Judgement>| named.is_none_or(|named| named == judgement);
-            !(is_bad || removed.named.iter().any(names))
+            !(is_bad || removed.glyphs.contains(&judgement))
         });
         if let Some(best) = &removed.best {
             remove_line(ply, best);
@@ -83,8 +89,9 @@ pub fn remove(game: &mut Game) {
 #[derive(Default)]
 struct Removed {
     eval: Option<Value>,
-    /// The judgements in its sentences; `None` for a sentence about a mate.
-    named: Vec<Option<Judgement>>,
+    has_sentence: bool,
+    /// The judgements whose glyph may have come with its sentences.
+    glyphs: Vec<Judgement>,
     /// The better move.
     best: Option<String>,
     is_chess_com: bool,
@@ -107,9 +114,8 @@ fn remove_from_comments(ply: &mut Ply) -> Removed {
         removed.is_chess_com |= chess_com.is_some();
         let rest = match chess_com.or_else(|| sentence(&words, has_eval)) {
             Some(sentence) => {
-                if !removed.named.contains(&sentence.judgement) {
-                    removed.named.push(sentence.judgement);
-                }
+                removed.has_sentence = true;
+                removed.glyphs.extend(sentence.glyphs);
                 removed.best = removed.best.take().or(sentence.best.map(str::to_owned));
                 format!("{commands}{}", sentence.rest).trim_end().to_owned()
             }
@@ -192,18 +198,23 @@ fn sentence(text: &str, has_eval: bool) -> Option<Sentence<'_>> {
     let without_scores = scores(text);
     let has_scores = without_scores.is_some();
     let text = without_scores.unwrap_or(text);
-    let named = Judgement::ALL
-        .into_iter()
-        .find_map(|judgement| Some((Some(judgement), text.strip_prefix(judgement.name())?)));
-    let mates = || MATE_SENTENCES.iter().find_map(|words| Some((None, text.strip_prefix(words)?)));
-    let (judgement, rest) = named.or_else(mates)?;
+    let named = Judgement::ALL.iter().find_map(|judgement| {
+        let rest = text.strip_prefix(judgement.name())?;
+        let as_marked = rest.strip_prefix(AS_MARKED).map(|rest| (&[][..], rest));
+        Some(as_marked.unwrap_or((slice::from_ref(judgement), rest)))
+    });
+    let mates = || {
+        let mut sentences = MATE_SENTENCES.iter();
+        sentences.find_map(|words| Some((&Judgement::ALL[..], text.strip_prefix(words)?)))
+    };
+    let (glyphs, rest) = named.or_else(mates)?;
     let rest = rest.strip_prefix('.')?.trim_start();
     let (best, rest) = match best_move(rest) {
         Some((best, rest)) => (Some(best), rest.trim_start()),
         None => (None, rest),
     };
     // Without a better move, a human annotator may have written this.
-    (has_scores || has_eval && best.is_some()).then_some(Sentence { judgement, best, rest })
+    (has_scores || has_eval && best.is_some()).then_some(Sentence { glyphs, best, rest })
 }
 
 /// The judgement of Chess.com at the beginning of a comment, such as `BLUNDER (-3.10)`. Its move is in
@@ -211,12 +222,12 @@ fn sentence(text: &str, has_eval: bool) -> Option<Sentence<'_>> {
 fn chess_com_sentence(text: &str) -> Option<Sentence<'_>> {
     let (name, rest) = text.split_once(" (")?;
     let (score, rest) = rest.split_once(')')?;
-    let named = Judgement::ALL.into_iter().find(|judgement| {
+    let named = Judgement::ALL.iter().find(|judgement| {
         name.chars().all(char::is_uppercase) && judgement.name().eq_ignore_ascii_case(name)
     });
     let is_judgement = named.is_some() || CHESS_COM_NAMES.contains(&name);
     (is_judgement && is_chess_com_score(score)).then(|| Sentence {
-        judgement: named,
+        glyphs: named.map_or(&Judgement::ALL, slice::from_ref),
         best: None,
         rest: rest.trim_start(),
     })
