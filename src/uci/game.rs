@@ -31,7 +31,7 @@ impl Dialogue {
                 self.show_side();
             }
             Err(problem) => {
-                let message = format!("{problem}; the previous position stays");
+                let message = format!("{problem}; go needs another position");
                 self.refuse(&message);
                 self.refused_position = Some(problem);
             }

@@ -210,7 +210,7 @@ fn errors_are_explained_to_a_person_and_not_to_a_gui() {
     }
     for (line, explanation) in [
         ("go dept 5", "not understood in go: dept (did you mean depth?), 5"),
-        ("position e4", "position ignored: it needs startpos or fen; the previous position stays"),
+        ("position e4", "position ignored: it needs startpos or fen; go needs another position"),
         ("setoption name Hash value many", "Hash expects a number, got \"many\"; unchanged"),
     ] {
         assert_eq!(person.ask(line), [explanation], "{line}");

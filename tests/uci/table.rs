@@ -182,7 +182,7 @@ fn positions_are_set_up_to_the_first_illegal_move() {
 }
 
 #[test]
-fn refused_position_keeps_the_previous_one() {
+fn refused_position_changes_nothing() {
     let conversation = Conversation::start();
     conversation.send(&["position startpos moves e2e4"]);
     let before = conversation.fen();
@@ -196,7 +196,7 @@ fn refused_position_keeps_the_previous_one() {
         let answer = conversation.ask(&format!("position fen {fen} moves e2e4"));
         assert_eq!(answer.len(), 1, "{fen:?}: {answer:?}");
         assert!(answer[0].starts_with("info string position ignored: "), "{answer:?}");
-        assert!(answer[0].ends_with("; the previous position stays"), "{answer:?}");
+        assert!(answer[0].ends_with("; go needs another position"), "{answer:?}");
         assert_eq!(conversation.fen(), before, "{fen:?}");
     }
     conversation.end();
