@@ -95,7 +95,7 @@ macro_rules! params {
 params! {
     aspiration {
         /// Half the width of the first window.
-        cp = 14, 5..=40, 2.0;
+        cp = 15, 5..=40, 2.0;
         min_depth = 5, 3..=8, 0.5;
         /// A window wider than this is opened completely.
         open_cp = 500, 200..=1000, 40.0;
@@ -105,7 +105,7 @@ params! {
 
     fifty_move {
         /// The static evaluation is multiplied by (fade - clock) / fade.
-        fade = 200, 110..=400, 15.0;
+        fade = 203, 110..=400, 15.0;
     }
 
     /// Transposition table cutoffs.
@@ -119,20 +119,20 @@ params! {
         deeper_plies = 3, 1..=5, 0.5;
         /// After a reduction of at least this, search shallower if it rose by `shallower_cp`.
         shallower_plies = 2, 1..=5, 0.5;
-        shallower_cp = 100, 20..=300, 14.0;
+        shallower_cp = 102, 20..=300, 14.0;
     }
 
     razoring {
-        base_cp = 225, 0..=500, 22.0;
-        cp_per_depth = 213, 50..=500, 18.0;
+        base_cp = 236, 0..=500, 22.0;
+        cp_per_depth = 182, 50..=500, 18.0;
         max_depth = 1, 1..=20, 0.5;
     }
 
     /// Reverse futility pruning.
     rfp {
-        cp_per_depth = 66, 0..=140, 5.0;
+        cp_per_depth = 48, 0..=140, 5.0;
         /// Subtracted from the margin if improving.
-        improving_cp = 66, 0..=160, 7.0;
+        improving_cp = 63, 0..=160, 7.0;
         max_depth = 11, 4..=20, 0.5;
     }
 
@@ -140,7 +140,7 @@ params! {
     nmp {
         min_depth = 3, 2..=5, 0.5;
         /// The static evaluation must exceed beta by this, less `cp_per_depth` for each ply left.
-        margin_cp = 85, 0..=300, 15.0;
+        margin_cp = 100, 0..=300, 15.0;
         cp_per_depth = 13, 5..=30, 1.2;
         /// The reduction is this, plus depth / `depth_div`, plus (evaluation - beta) /
         /// `eval_div_cp`. The last term is at most `eval_max_plies`.
@@ -158,7 +158,7 @@ params! {
 
     probcut {
         min_depth = 5, 3..=8, 0.5;
-        margin_cp = 180, 80..=350, 13.0;
+        margin_cp = 171, 80..=350, 13.0;
         reduction_plies = 4, 3..=6, 0.5;
     }
 
@@ -167,31 +167,31 @@ params! {
         /// The move count limit at depth 0; halved if not improving.
         base = 4, 2..=8, 0.5;
         /// History worth one move more or less.
-        history_div = 10000, 3000..=20000, 800.0;
+        history_div = 10219, 3000..=20000, 800.0;
         /// The most moves by which the history raises or lowers the limit.
         history_moves = 3, 1..=6, 0.5;
     }
 
     /// Futility pruning, at the depth after LMR.
     futility {
-        base_cp = 100, 20..=250, 11.0;
-        cp_per_depth = 80, 30..=160, 6.0;
+        base_cp = 96, 20..=250, 11.0;
+        cp_per_depth = 73, 30..=160, 6.0;
         /// History worth one centipawn of margin.
-        history_div = 64, 16..=256, 12.0;
+        history_div = 70, 16..=256, 12.0;
         max_depth = 7, 4..=12, 0.5;
     }
 
     history_pruning {
         /// Prune quiet moves with a history below minus this for each ply left.
-        per_depth = 2400, 800..=5000, 200.0;
+        per_depth = 2411, 800..=5000, 200.0;
         /// After LMR.
         max_depth = 5, 2..=8, 0.5;
     }
 
     /// SEE pruning (static exchange evaluation): how much a move may lose.
     see_pruning {
-        quiet_cp_per_depth_squared = 28, 10..=60, 2.5;
-        noisy_cp_per_depth = 84, 40..=160, 6.0;
+        quiet_cp_per_depth_squared = 29, 10..=60, 2.5;
+        noisy_cp_per_depth = 83, 40..=160, 6.0;
         /// History worth one centipawn more of loss.
         noisy_history_div = 48, 16..=256, 8.0;
     }
@@ -204,13 +204,13 @@ params! {
         /// How much shallower than the node the transposition table's entry may be.
         tt_plies = 3, 2..=5, 0.5;
         /// How much worse all other moves must be for each ply left, in 1/16 centipawns.
-        cp_per_depth_16 = 18, 8..=48, 2.0;
+        cp_per_depth_16 = 16, 8..=48, 2.0;
         /// Double extension if they are worse by this much more.
         double_cp = 18, 0..=60, 3.0;
         /// Triple extension of a quiet move if they are worse by this much more.
-        triple_cp = 90, 40..=200, 8.0;
+        triple_cp = 87, 40..=200, 8.0;
         /// Instead of `double_cp` at PV nodes.
-        pv_double_cp = 60, 0..=300, 12.0;
+        pv_double_cp = 55, 0..=300, 12.0;
         /// Maximum number of double and triple extensions on a line.
         max_doubles = 8, 2..=16, 0.7;
         /// Negative extension of a TT move that is not singular, but has a score above beta.
@@ -235,85 +235,85 @@ params! {
         min_depth = 2, 2..=4, 0.5;
         /// The first move to reduce, counted from 1.
         min_move = 2, 2..=4, 0.5;
-        quiet_base_1024 = 909, 300..=1500, 60.0;
+        quiet_base_1024 = 962, 300..=1500, 60.0;
         /// Divisor of the product of logarithms.
-        quiet_div_1024 = 2247, 1500..=3500, 100.0;
-        noisy_base_1024 = 274, -500..=1000, 75.0;
-        noisy_div_1024 = 3586, 2000..=5000, 150.0;
+        quiet_div_1024 = 2091, 1500..=3500, 100.0;
+        noisy_base_1024 = 292, -500..=1000, 75.0;
+        noisy_div_1024 = 3650, 2000..=5000, 150.0;
         /// History worth one ply.
-        quiet_history_div = 7738, 4096..=16384, 600.0;
-        noisy_history_div = 8192, 3000..=16384, 600.0;
+        quiet_history_div = 7566, 4096..=16384, 600.0;
+        noisy_history_div = 8043, 3000..=16384, 600.0;
         /// More reduction at a cut node.
-        cutnode_1024 = 1498, 500..=2800, 110.0;
+        cutnode_1024 = 1466, 500..=2800, 110.0;
         /// More at a cut node without a TT move.
-        no_tt_move_1024 = 1024, 0..=2000, 90.0;
+        no_tt_move_1024 = 981, 0..=2000, 90.0;
         /// More if not improving.
-        not_improving_1024 = 700, 0..=1600, 80.0;
+        not_improving_1024 = 708, 0..=1600, 80.0;
         /// More for a quiet move if the TT move is noisy.
-        tt_capture_1024 = 934, 0..=2000, 90.0;
+        tt_capture_1024 = 1001, 0..=2000, 90.0;
         /// More if child nodes have failed high at least `cutoffs_min` times.
-        cutoffs_1024 = 990, 0..=2000, 90.0;
+        cutoffs_1024 = 1085, 0..=2000, 90.0;
         cutoffs_min = 3, 1..=6, 0.5;
         /// Less at a PV node.
-        pv_1024 = 1024, 0..=2000, 85.0;
+        pv_1024 = 943, 0..=2000, 85.0;
         /// Less at a `tt_pv` node.
-        tt_pv_1024 = 1024, 300..=2000, 85.0;
+        tt_pv_1024 = 1016, 300..=2000, 85.0;
         /// Less at a `tt_pv` node if the TT score is above alpha.
-        tt_above_alpha_1024 = 600, 0..=1600, 80.0;
+        tt_above_alpha_1024 = 525, 0..=1600, 80.0;
         /// Less at a `tt_pv` node if the TT entry is at least as deep as the node.
-        tt_depth_1024 = 600, 0..=1600, 80.0;
+        tt_depth_1024 = 523, 0..=1600, 80.0;
         /// Less for a move that gives check.
-        check_1024 = 900, 0..=2000, 80.0;
+        check_1024 = 874, 0..=2000, 80.0;
         /// Less if the node's correction is larger than `correction_cp` in either direction.
-        correction_1024 = 480, 0..=1600, 80.0;
-        correction_cp = 38, 15..=120, 5.0;
+        correction_1024 = 491, 0..=1600, 80.0;
+        correction_cp = 34, 15..=120, 5.0;
         /// The re-search is a ply deeper if the score exceeds the best one by more than this, plus
         /// `deeper_cp_per_depth` for each ply left.
-        deeper_cp = 42, 15..=120, 5.0;
+        deeper_cp = 39, 15..=120, 5.0;
         deeper_cp_per_depth = 3, 0..=8, 0.5;
         /// The re-search is a ply shallower if the score exceeds the best one by less than this.
         shallower_cp = 12, 0..=30, 2.0;
     }
 
     quiescence {
-        futility_cp = 200, 60..=350, 14.0;
+        futility_cp = 201, 60..=350, 14.0;
         /// LMP: after this many moves only recaptures and checks are searched.
         max_moves = 3, 2..=8, 0.5;
     }
 
     /// Bonus and malus of all histories: `per_depth` times depth less `offset`, at most `max`.
     history {
-        bonus_per_depth = 140, 60..=300, 12.0;
-        bonus_offset = 80, 0..=300, 15.0;
-        bonus_max = 1500, 600..=3000, 120.0;
-        malus_per_depth = 160, 40..=300, 12.0;
-        malus_offset = 60, 0..=300, 15.0;
-        malus_max = 1600, 400..=3000, 120.0;
+        bonus_per_depth = 156, 60..=300, 12.0;
+        bonus_offset = 65, 0..=300, 15.0;
+        bonus_max = 1468, 600..=3000, 120.0;
+        malus_per_depth = 159, 40..=300, 12.0;
+        malus_offset = 61, 0..=300, 15.0;
+        malus_max = 1622, 400..=3000, 120.0;
     }
 
     continuation {
         /// The limit of the gravity on the sum of a move's scores; more than the largest bonus,
         /// `fail_low`'s.
-        sum_max = 8192, 5120..=20000, 800.0;
+        sum_max = 8332, 5120..=20000, 800.0;
     }
 
     /// Nodes that fail low unexpectedly.
     fail_low {
         /// Bonus of the quiet move that led to the node.
-        bonus_percent = 100, 0..=150, 8.0;
+        bonus_percent = 105, 0..=150, 8.0;
     }
 
     /// Change of a move's butterfly history by the rise or fall of the static evaluation after it.
     eval_hist {
         bonus_per_cp = 10, 2..=30, 1.4;
-        bonus_max = 350, 100..=1000, 45.0;
-        malus_max = 200, 50..=1000, 45.0;
+        bonus_max = 360, 100..=1000, 45.0;
+        malus_max = 196, 50..=1000, 45.0;
     }
 
     /// Move ordering: bonus of quiet checks that lose at most `max_loss_cp` by SEE.
     order_check {
-        bonus = 8192, 0..=24576, 1000.0;
-        max_loss_cp = 75, 0..=300, 15.0;
+        bonus = 8761, 0..=24576, 1000.0;
+        max_loss_cp = 83, 0..=300, 15.0;
     }
 
     /// Move ordering: most valuable victim first.
@@ -325,18 +325,18 @@ params! {
     /// Move ordering: good captures.
     good_noisy {
         /// History worth one centipawn of loss.
-        history_div = 64, 16..=512, 16.0;
+        history_div = 46, 16..=512, 16.0;
     }
 
     corrhist {
         /// An update is error in centipawns * depth / this.
-        change_div = 8, 2..=24, 1.0;
+        change_div = 7, 2..=24, 1.0;
         /// Weights of the tables.
-        pawn = 65, 10..=120, 6.0;
-        non_pawn = 49, 10..=120, 6.0;
-        minor = 35, 0..=120, 6.0;
+        pawn = 60, 10..=120, 6.0;
+        non_pawn = 50, 10..=120, 6.0;
+        minor = 36, 0..=120, 6.0;
         major = 24, 0..=120, 6.0;
-        continuation = 57, 0..=120, 6.0;
+        continuation = 55, 0..=120, 6.0;
     }
 }
 
@@ -351,6 +351,7 @@ mod tests {
             assert!(param.step > 0.0 && param.step * 4.0 <= f64::from(param.max - param.min));
             assert!(ALL[..i].iter().all(|other| other.name != param.name));
         }
-        assert_eq!(ALL[0].spsa_line(), "aspiration_cp, int, 14, 5, 40, 2, 0.002");
+        let param = Param { value: 14, ..ALL[0] };
+        assert_eq!(param.spsa_line(), "aspiration_cp, int, 14, 5, 40, 2, 0.002");
     }
 }
