@@ -3,7 +3,7 @@
 
 use carrybit::internals::score::Score;
 use carrybit::internals::selfplay::{self, OpeningError, SelfPlayer};
-use carrybit::{Board, Color};
+use carrybit::{Board, Color, Outcome};
 use fastrand::Rng;
 
 use super::GameRecord;
@@ -27,7 +27,8 @@ const MAX_PLIES: usize = 500;
 pub fn rules() -> String {
     format!(
         "{}; won at {WIN_CP} cp for {WIN_PLIES} plies; drawn within {DRAW_CP} cp for {DRAW_PLIES} \
-         plies from ply {DRAW_MIN_PLY} on, and at ply {MAX_PLIES}",
+         plies from ply {DRAW_MIN_PLY} on, and at ply {MAX_PLIES}, unless the last move ends the \
+         game",
         selfplay::rules()
     )
 }
@@ -49,16 +50,16 @@ pub fn play_game(
     let start = game.board().clone();
     let mut referee = Referee::default();
     let mut moves = Vec::new();
+    let mut decided = None;
     loop {
-        if let Some(outcome) = game.outcome() {
-            return Ok(GameRecord { start, moves, winner: outcome.winner() });
+        // A short search may give a winning score to a move that stalemates.
+        if let Some(winner) = game.outcome().map(Outcome::winner).or(decided) {
+            return Ok(GameRecord { start, moves, winner });
         }
         let (mv, score) = player.search(&game, nodes).ok_or(OpeningError::Stopped)?;
         let white_score = if game.board().side() == Color::White { score } else { -score };
         moves.push((mv, white_score));
-        if let Some(winner) = referee.update(white_score, moves.len()) {
-            return Ok(GameRecord { start, moves, winner });
-        }
+        decided = referee.update(white_score, moves.len());
         game.play(mv);
     }
 }
