@@ -17,19 +17,19 @@ use crate::score::{self, DRAW, EVAL_LIMIT, MAX_PLY, Score};
 use carrybit_board::Board;
 
 /// The score at which half of the games are won, in centipawns: the coefficients of a cubic in
-/// the material, the highest power first. Output of `scripts/wdl.py` for 500 games of self-play
-/// (54,038 scores) at 12,000 nodes per move from UHO_4060_v4. Fit it again when the evaluation
-/// changes.
-const A: [f64; 4] = [69.55, -119.07, -86.59, 237.88];
+/// the material, the highest power first. Output of `scripts/wdl.py` for 920 games against a build
+/// with other search numbers (53,331 scores of ours) at 10,000 nodes per move from UHO_4060_v4.
+/// Fit it again when the evaluation changes.
+const A: [f64; 4] = [46.45, -55.66, -117.39, 261.57];
 
 /// The spread of the chances around that score, in centipawns, from the same fit as [`A`]: from
 /// one spread below to one above, the chance rises from 27 % to 73 %.
-const B: [f64; 4] = [-66.15, 82.86, 30.57, 41.73];
+const B: [f64; 4] = [-44.44, 67.75, 44.56, 42.23];
 
 /// Added to `A` and to `B` for each unit of material below `MATERIAL_MIN`. Output of
-/// `scripts/wdl.py --below` for 4,666 games of self-play at 500 nodes per move (109,930
+/// `scripts/wdl.py --below` for 7,069 games of self-play at 1,000 nodes per move (209,577
 /// scores with a material of at most 20).
-const BELOW: [f64; 2] = [9.9, -0.7];
+const BELOW: [f64; 2] = [2.6, -2.2];
 
 /// The material value of each kind, pawn to king.
 const VALUES: [u8; 6] = [1, 3, 3, 5, 9, 0];
