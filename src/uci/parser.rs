@@ -270,7 +270,12 @@ pub(super) fn parse_typed(line: &str) -> Result<Command, CommandError> {
     match (&first[..], &words[1..]) {
         ("exit", _) => return Ok(Command::Quit),
         ("?", _) => return Ok(Command::Help { options: false }),
-        // A tag of a pasted game.
+        // A tag of a pasted game. The first one, and the one with a position, set up the board.
+        ("[event", _) => return parse("new"),
+        ("[fen", _) => {
+            let fen = line.split('"').nth(1).unwrap_or_default();
+            return Ok(position(&fen.split_whitespace().collect::<Vec<_>>()));
+        }
         _ if line.starts_with('[') => return Err(CommandError::Unknown),
         ("fen" | "new", [fen, ..]) if is_board(fen) => return Ok(position(&words[1..])),
         (fen, _) if is_board(fen) => return Ok(position(&words)),
