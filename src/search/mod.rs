@@ -54,7 +54,14 @@ pub fn search(
     report: &mut dyn FnMut(Report),
 ) -> BestMove {
     let replaced = without_fifty_move_draw(request, pool);
-    search_once(replaced.as_ref().unwrap_or(request), pool, report)
+    let request = replaced.as_ref().unwrap_or(request);
+    search_once(request, pool, &mut |mut line| {
+        // Clients warn about a line that goes on after the draw.
+        if request.is_unclaimed {
+            line.pv.truncate(1);
+        }
+        report(line);
+    })
 }
 
 /// Replaces a request at halfmove clock 99. All quiet moves count as drawn then, and a search that

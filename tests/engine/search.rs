@@ -83,7 +83,9 @@ fn moves_stay_good_after_fifty_moves_without_a_claim() {
             let search_moves = mv.into_iter().collect();
             let limits = Limits { search_moves, ..nodes(20_000) };
             let (reports, answer) = search_from(&format!("{fen} {clock} 90"), limits);
-            (reports.last().expect("a report").score, answer.best)
+            let last = reports.last().expect("a report");
+            assert!(clock != 99 || last.pv.len() == 1, "{fen}: {:?}", last.pv);
+            (last.score, answer.best)
         };
         let (best_score, _) = score(0, None);
         for clock in [99, 100, 120, 149, 150, 9999] {
