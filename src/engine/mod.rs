@@ -153,7 +153,8 @@ impl Engine {
     }
 
     /// Sets the seed of play at [limited strength](Engine::set_elo). With a seed, the moves depend on
-    /// the seed and the game alone; `None`, the default, is another seed for each move.
+    /// the seed, the game and the searches since [`clear`](Engine::clear) alone; `None`, the default,
+    /// is another seed for each move.
     pub fn set_strength_seed(&mut self, seed: Option<u64>) {
         self.settings_mut().strength.seed = seed;
     }
@@ -190,6 +191,7 @@ impl Engine {
         megabytes: usize,
         done: impl FnOnce(Result<(), HashError>) + Send + 'static,
     ) {
+        let megabytes = megabytes.max(1);
         self.hash_mb = megabytes;
         let is_new = self.started.is_none() && self.spawn();
         self.send(move |resources| done(resources.set_hash(megabytes)));

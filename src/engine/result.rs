@@ -33,7 +33,7 @@ pub struct SearchResult {
     pub depth: i32,
     /// The nodes of all threads.
     pub nodes: u64,
-    /// The duration of the search.
+    /// The time from the start of the search until this result was taken.
     pub time: Duration,
     /// The deepest ply reached up to the report of the line.
     pub seldepth: usize,

@@ -244,7 +244,7 @@ impl Drop for Search<'_> {
 }
 
 /// Stops one search of an [`Engine`] from another thread: the first one that begins after
-/// [`Engine::stop_handle`] (while it does not ponder), or that of [`Search::stop_handle`].
+/// [`Engine::stop_handle`], or that of [`Search::stop_handle`].
 ///
 /// ```
 /// use std::thread;
@@ -319,5 +319,22 @@ mod tests {
         let handle = search.stop_handle();
         let stopper = std::thread::spawn(move || handle.stop());
         assert!(search.finish().best.is_some() && stopper.join().is_ok());
+    }
+
+    #[test]
+    fn handle_made_before_an_infinite_search_ends_its_wait_for_a_stop() {
+        let mut engine = Engine::new();
+        engine.set_game("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1".parse::<Board>().expect("a position"));
+        let handle = engine.stop_handle();
+        let search = engine.begin(Limits { infinite: true, ..Limits::default() });
+        let stopper = std::thread::spawn(move || handle.stop());
+        assert!(search.finish().best.is_none() && stopper.join().is_ok());
+    }
+
+    #[test]
+    fn smallest_table_has_a_megabyte() {
+        let mut engine = Engine::new();
+        assert_eq!(engine.set_hash(0), Ok(()));
+        assert!(engine.search(Limits::depth(3)).depth == 3 && engine.hash_mb() == 1);
     }
 }

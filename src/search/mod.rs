@@ -76,7 +76,9 @@ fn without_fifty_move_draw(
     pool: &mut ThreadPool,
 ) -> Option<SearchRequest> {
     let board = request.game.board();
-    if board.halfmove() + 1 != FIFTY_MOVES_PLIES || request.limits.mate.is_some() {
+    // Several lines are an analysis: it shows the draw, and all moves.
+    let is_analysis = request.limits.mate.is_some() || request.settings.multi_pv > 1;
+    if board.halfmove() + 1 != FIFTY_MOVES_PLIES || is_analysis {
         return None;
     }
     let is_wanted = |mv: &Move| request.limits.allow(mv) && board.make(*mv).halfmove() > 0;

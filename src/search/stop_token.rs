@@ -11,11 +11,16 @@ use super::sync::{Arc, AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering,
 /// Value of `clock_began_us` while pondering.
 const NOT_RUNNING: u64 = u64::MAX;
 
+/// How often a wait looks at a flag of others, who do not notify.
+const POLL_EVERY: Duration = Duration::from_millis(5);
+
 /// Shared by the threads of a search and its caller.
 #[derive(Debug)]
 pub struct StopToken {
     started: Instant,
     stopped: Arc<AtomicBool>,
+    /// Whether others may set `stopped`.
+    is_shared: bool,
     aborted: AtomicBool,
     /// When the clock started, in microseconds after `started`.
     clock_began_us: Arc<AtomicU64>,
@@ -31,6 +36,7 @@ impl StopToken {
         StopToken {
             started,
             stopped: Arc::default(),
+            is_shared: false,
             aborted: AtomicBool::new(false),
             clock_began_us: Arc::new(AtomicU64::new(if ponder { NOT_RUNNING } else { 0 })),
             infinite,
@@ -44,9 +50,9 @@ impl StopToken {
         StopToken::new(Instant::now(), false, false).stopped_by(stopped)
     }
 
-    /// The search also ends when `stopped` is set, unless it only waits for a ponderhit.
+    /// The search also ends when `stopped` is set.
     pub fn stopped_by(self, stopped: Arc<AtomicBool>) -> StopToken {
-        StopToken { stopped, ..self }
+        StopToken { stopped, is_shared: true, ..self }
     }
 
     /// For a part of this search. A stop and a ponderhit of the search reach the part; the end of the
@@ -142,7 +148,12 @@ impl StopToken {
     pub fn wait_until_answer_is_due(&self) {
         let mut guard = self.mutex.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_answer_due() {
-            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            guard = if self.is_shared {
+                let waited = self.changed.wait_timeout(guard, POLL_EVERY);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            } else {
+                self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner)
+            };
         }
     }
 

@@ -22,7 +22,7 @@ use carrybit_board::cpu;
 
 use super::screen::screen;
 use super::status::Status;
-use super::{Activity, Mode, Terminal, tty};
+use super::{Activity, Mode, Terminal, spelling, tty};
 
 const PROMPT: &str = "carrybit> ";
 
@@ -103,9 +103,9 @@ impl Prompt {
                 match self.editor.readline(PROMPT) {
                     Ok(lines) => {
                         leaves = false;
-                        for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                        for line in spelling::commands(&lines) {
                             let updates = self.status.updates();
-                            if !send(Ok(Some(line.to_owned()))) || !self.wait(updates, &send) {
+                            if !send(Ok(Some(line))) || !self.wait(updates, &send) {
                                 return;
                             }
                         }

@@ -163,7 +163,8 @@ pub(crate) fn numbered(board: &Board, mv: Move) -> String {
 /// The engine's move `best`, with score and depth of the last `report`.
 pub(crate) fn reply(board: &Board, best: Move, report: Option<&Report>) -> String {
     let mv = numbered(board, best);
-    let Some(report) = report else { return mv };
+    // At limited strength another move than that of the first line may be played.
+    let Some(report) = report.filter(|report| report.pv.first() == Some(&best)) else { return mv };
     let side = board.side();
     let score = match mate_in_moves(report.score) {
         Some(moves) if moves > 0 => format!("{side:?} mates in {moves}"),

@@ -42,12 +42,16 @@ pub(crate) fn guesses(words: &[String], known: &[&str]) -> String {
     named.join(", ")
 }
 
-/// The line without the comments, variations and marks of a PGN.
-pub(crate) fn without_remarks(line: &str) -> String {
-    let (mut is_comment, mut depth) = (false, 0_usize);
-    let mut rest = String::with_capacity(line.len());
-    for c in line.chars() {
+/// The text without the comments, variations and marks of a PGN, and whether a comment in braces or a
+/// variation is open at its end.
+pub(crate) fn without_remarks(text: &str) -> (String, bool) {
+    let (mut is_comment, mut is_line_comment, mut depth) = (false, false, 0_usize);
+    let mut rest = String::with_capacity(text.len());
+    for c in text.chars() {
         match c {
+            '\n' => is_line_comment = false,
+            _ if is_line_comment => continue,
+            ';' if !is_comment => is_line_comment = true,
             '{' => is_comment = true,
             '}' => is_comment = false,
             '(' if !is_comment => depth += 1,
@@ -55,11 +59,33 @@ pub(crate) fn without_remarks(line: &str) -> String {
             _ if !is_comment && depth == 0 => rest.push(c),
             _ => continue,
         }
-        if "{}()".contains(c) {
+        if "{}()\n".contains(c) {
             rest.push(' ');
         }
     }
-    rest.split_whitespace().filter(|word| !word.starts_with('$')).collect::<Vec<_>>().join(" ")
+    let words = rest.split_whitespace().filter(|word| !word.starts_with('$'));
+    (words.collect::<Vec<_>>().join(" "), is_comment || depth > 0)
+}
+
+/// The commands of a pasted text: its lines, but a comment or variation of a game that goes over
+/// several lines stays in one piece.
+pub(crate) fn commands(text: &str) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match commands.last_mut() {
+            Some(last) if is_open => *last += &format!("\n{line}"),
+            _ => commands.push(line.to_owned()),
+        }
+        is_open =
+            commands.last().is_some_and(|last| !last.starts_with('[') && without_remarks(last).1);
+    }
+    commands
+}
+
+/// Whether the word is the result of a game.
+pub(crate) fn is_result(word: &str) -> bool {
+    ["1-0", "0-1", "1/2-1/2", "*"].contains(&word)
 }
 
 /// Reads each word as a move, legal or not. Skips the numbers of moves and a result at the end.
@@ -68,7 +94,7 @@ pub(crate) fn without_remarks(line: &str) -> String {
 /// The first word without the form of a move; or the first word, if there are only numbers.
 pub(crate) fn moves<'w>(words: &[&'w str]) -> Result<Vec<String>, &'w str> {
     let moves = match words {
-        [moves @ .., "1-0" | "0-1" | "1/2-1/2" | "*"] => moves,
+        [moves @ .., result] if is_result(result) => moves,
         moves => moves,
     };
     let moves = moves.iter().map(|&word| (without_number(word), word));
@@ -154,7 +180,17 @@ mod tests {
         assert_eq!(moves(&["1.", "e4", "2.foo"]), Err("2.foo"));
         assert_eq!(moves(&["1.", "1-0"]), Err("1."));
         let line = "1. e4 $1 {best (by test)} e5 (1... c5 (1... e6) 2. c3) 2. Nf3!";
-        assert_eq!(without_remarks(line), "1. e4 e5 2. Nf3!");
-        assert_eq!(without_remarks("e4{a}e5 ) (1... c5 {goes on"), "e4 e5");
+        assert_eq!(without_remarks(line), ("1. e4 e5 2. Nf3!".to_owned(), false));
+        assert_eq!(without_remarks("e4{a}e5 ) (1... c5 {goes on"), ("e4 e5".to_owned(), true));
+        assert_eq!(without_remarks("e4 ; {a\ne5 {; b}"), ("e4 e5".to_owned(), false));
+    }
+
+    #[test]
+    fn remarks_of_a_pasted_game_may_go_over_several_lines() {
+        let game =
+            "[Event \"(\"]\n\n1. e4 {White could\n quit here} e5 (1... c5\n2. c3) 2. Nf3\nNc6 *";
+        let expected =
+            ["[Event \"(\"]", "1. e4 {White could\nquit here} e5 (1... c5\n2. c3) 2. Nf3", "Nc6 *"];
+        assert_eq!(commands(game), expected);
     }
 }

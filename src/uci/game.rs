@@ -60,7 +60,7 @@ impl Dialogue {
     /// Plays the moves of a person, and after `play` searches for the reply.
     pub(super) fn play_moves(&mut self, moves: &[String], at: Instant) {
         if let Some(side) = self.resigned {
-            return self.refuse(&format!("the game is over: {side:?} has resigned"));
+            return self.refuse_resigned(side);
         }
         let mut game = self.engine.game().clone();
         for text in moves {
@@ -86,8 +86,15 @@ impl Dialogue {
         }
     }
 
+    fn refuse_resigned(&mut self, side: Color) {
+        self.refuse(&format!("the game is over: {side:?} has resigned"));
+    }
+
     /// Searches for the engine's move now, and for the reply to each later move.
     pub(super) fn play(&mut self, go: Option<Go>, at: Instant) {
+        if let Some(side) = self.resigned {
+            return self.refuse_resigned(side);
+        }
         let other = Limits::move_time(REPLY_MOVE_TIME);
         let go = go.unwrap_or_else(|| Go { other, ..Go::default() });
         self.refuse_illegal_search_moves(&go);

@@ -295,8 +295,12 @@ pub(super) fn parse_typed(line: &str) -> Result<Command, CommandError> {
         _ => {}
     }
     if !is_command_word(&first) {
-        let moves = spelling::without_remarks(line);
+        let (moves, _) = spelling::without_remarks(line);
         let words: Vec<&str> = moves.split_whitespace().collect();
+        // A line of a pasted game with a comment or the result alone.
+        if words.iter().all(|word| spelling::is_result(word)) {
+            return Err(CommandError::Unknown);
+        }
         return spelling::moves(&words).map(Command::Moves).map_err(|word| {
             CommandError::Refused(if words.first().is_none_or(|&first| first == word) {
                 hints::unknown(line, command_words())
