@@ -94,7 +94,7 @@ export interface Game extends Line {
 /** Reads the games of a file in PGN one by one. Bytes may be compressed by gzip, and in any encoding that `carrybit analyse` reads. */
 export function readGames(pgn: string | Uint8Array, options?: Options): Generator<Game, void, undefined>;
 
-/** A line to write: each move is a text in any notation or has its SAN. */
+/** A line to write: each move is a text in any notation or has its SAN; `--`, `0000` and `Z0` are null moves. */
 export interface Draft {
   comments?: readonly string[];
   moves?: readonly (string | ({ san: string; nags?: readonly number[]; variations?: readonly Draft[] } & Pick<Draft, 'comments'>))[];

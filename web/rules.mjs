@@ -212,12 +212,13 @@ function finish(steps) {
 
 /** The move that a text means, also a null move. */
 function step(position, text) {
-  if (text !== '--') {
+  if (!['--', '0000', 'Z0'].includes(text)) {
     return position.find(text);
   }
   const [pieces, side, rights, , clock, number] = position.fen.split(' ');
   const [next, count] = side === 'w' ? ['b', number] : ['w', Number(number) + 1];
-  return { uci: '0000', san: '--', isCapture: false, fen: `${pieces} ${next} ${rights} - ${Number(clock) + 1} ${count}` };
+  const fen = `${pieces} ${next} ${rights} - ${Number(clock) + 1} ${count}`;
+  return { uci: '0000', san: '--', from: '', to: '', isCapture: false, fen };
 }
 
 /** Adds the moves to a line of SAN. */
@@ -287,7 +288,9 @@ export function writeText({ tags, fen, result, isNew }, moves) {
   const all = isNew ? { ...usual, ...tags, Result: result, ...setup } : { ...tags };
   Object.entries(setup).forEach(([name, value]) => { all[name] ??= value; });
   const quoted = (value) => String(value).replace(/\s+/g, ' ').replace(/["\\]/g, '\\$&');
-  const head = Object.entries(all).map(([name, value]) => `[${name.replace(/\W/g, '')} "${quoted(value)}"]\n`);
+  // The characters that the reader takes in a name.
+  const pairs = Object.entries(all).map(([name, value]) => [name.replace(/[^\p{Alphabetic}\p{N}_]/gu, ''), quoted(value)]);
+  const head = pairs.filter(([name]) => name).map(([name, value]) => `[${name} "${value}"]\n`);
   return ask('tidy', `${head.join('')}\n${moves} ${result}`);
 }
 

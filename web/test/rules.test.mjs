@@ -92,10 +92,18 @@ e5 Kd8 { n }) 1... Ke7
   assert.deepEqual([bad.tags, bad.moves, others], [{ White: 'X' }, [], []]);
   assert.match(bad.problem, /^line \d+: move 1\. e5 is not legal/);
   assert.deepEqual([...readGames(new TextEncoder().encode(text))], [game]);
-  assert.equal(game.moves[0].variations[0].moves[1].fen, '4k3/8/8/8/4P3/8/8/R3K3 w Q - 1 2');
+  const [, none] = game.moves[0].variations[0].moves;
+  assert.deepEqual([none.fen, none.uci, none.from, none.to], ['4k3/8/8/8/4P3/8/8/R3K3 w Q - 1 2', '0000', '', '']);
+  assert.match(writeGame({ moves: ['--', '0000', 'Z0', 'e5'] }), /\n1\. -- -- 2\. -- e5 \*\n$/);
   assert.throws(() => writeGame({ moves: ['e4', 'e4'] }), /e4 is not a legal move/);
+  const named = writeGame({ tags: { Größe: 'x', '!': 'y' } });
+  assert.match(named, /\n\[Größe "x"\]\n\[Result "\*"\]\n\n\*\n$/);
+  assert.equal([...readGames(named)][0].tags.Größe, 'x');
+  for (const wrong of ['?', '0-0', 'White wins']) {
+    assert.equal([...readGames(`[Result "${wrong}"]\n\n1. e4\n`)][0].result, '*');
+  }
   const wild = writeGame({ fen: start960(0), moves: ['g3'], comments: ['a\n[Event "b"]'], tags: { White: 'x\n[Result "1-0"]' } });
-  const [again, none] = readGames(wild);
-  assert.deepEqual([again.tags.Variant, again.fen, again.moves.length, again.result, none], ['Chess960', start960(0), 1, '*', undefined]);
+  const [again, last] = readGames(wild);
+  assert.deepEqual([again.tags.Variant, again.fen, again.moves.length, again.result, last], ['Chess960', start960(0), 1, '*', undefined]);
   assert.deepEqual(outcomes({ moves: again.moves.map(({ uci }) => uci), fen: again.fen }), [null, null]);
 });

@@ -11,7 +11,7 @@ use crate::annotate::QUALITIES;
 use crate::commands::{Command, commands};
 use crate::findings::Findings;
 use crate::judgement::Value;
-use crate::words::glyph_of;
+use crate::words::{glyph_of, standard_result};
 use crate::{Entry, Game, Remark, tag};
 
 /// A game on a page: a tree of positions.
@@ -194,7 +194,8 @@ impl<'a> ViewerGame<'a> {
     }
 
     fn header(tags: &'a [(String, String)], result: Option<&'a str>) -> ViewerGame<'a> {
-        let result = result.or_else(|| tag(tags, "Result")).unwrap_or("*");
+        let result =
+            result.or_else(|| tag(tags, "Result").and_then(standard_result)).unwrap_or("*");
         let tags = tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         ViewerGame { tags, result, ..ViewerGame::default() }
     }
@@ -246,6 +247,15 @@ mod tests {
         assert_eq!([&*nodes[1].clock, &nodes[2].clock], ["1:00:09", "4:05"]);
         assert_eq!([nodes[2].before[0], nodes[1].verbatim[0]], ["b", "(1. d9)"]);
         assert_eq!([&*nodes[1].glyphs, &nodes[1].uci], ["?", "e2e4"]);
+    }
+
+    #[test]
+    fn result_tag_counts_only_if_it_is_a_result() {
+        for (written, expected) in [("1-0", "1-0"), ("0-0", "*"), ("White wins", "*")] {
+            let entries = read(&format!("[Result \"{written}\"]\n\n1. e4"));
+            let (game, played, _) = open(&entries[0]).expect("a game");
+            assert_eq!(ViewerGame::new(&game, &played).result, expected);
+        }
     }
 
     #[test]

@@ -82,6 +82,8 @@ export class Analyse {
     this.#controlTree();
     this.#controlPgn();
     this.#restore();
+    // Back and Forward change the address before `hashchange`: a late `#settle` would replace it.
+    addEventListener('popstate', () => clearTimeout(this.#later));
     ['visibilitychange', 'pagehide'].forEach((type) => addEventListener(type, () => this.#isShown && this.#settle(), true));
   }
 
@@ -402,7 +404,13 @@ export class Analyse {
     this.#clear();
     this.#settleSoon();
     this.#app.board.accept('both', position, (move) => this.#play([move]));
-    this.#app.board.onDraw = (drawings) => !this.#setup.isOpen && this.#remark(() => played.draw(node, drawings));
+    this.#app.board.onDraw = (drawings) => {
+      // A drag from outside the board draws nothing.
+      const isNew = `${drawings.toSorted()}` !== `${[...(node.squares ?? []), ...(node.arrows ?? [])].sort()}`;
+      if (isNew && !this.#setup.isOpen) {
+        this.#remark(() => played.draw(node, drawings));
+      }
+    };
     byId('promote').disabled = this.#view.trunk === node;
     byId('delete').disabled = !node.parent;
     this.#isTyping = false;

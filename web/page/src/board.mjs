@@ -67,8 +67,8 @@ export class Board {
     });
     const whileDrawing = (type, act) => element.addEventListener(type, (event) => element.classList.contains('drawing') && act(event), true);
     ['down', 'move', 'up'].forEach((name) => whileDrawing(`pointer${name}`, (event) => this.#draw(event, `mouse${name}`)));
-    // These would begin a move.
-    ['mousedown', 'touchstart'].forEach((type) => whileDrawing(type, (event) => event.isTrusted && event.stopPropagation()));
+    // These would begin a move, except with the right button, which the annotator takes.
+    ['mousedown', 'touchstart'].forEach((type) => whileDrawing(type, (event) => event.button !== 2 && event.stopPropagation()));
     // Above the marks of squares.
     this.#board.view.svg.insertBefore(this.#board.view.coordinatesGroup, this.#board.view.piecesLayer);
   }

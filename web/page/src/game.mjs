@@ -1,7 +1,7 @@
 // A game: a tree of positions (see viewer.mjs) with its tags, and its end by the rules. A reload and a change that is taken back
 // restore it; `pgn` writes it.
 
-import { grow, isWhite, lineFrom, listTree, pathTo, plant, readBoard } from '../../../src/analyse/page/viewer.mjs';
+import { grow, isWhite, lineFrom, listTree, pathTo, plant, readBoard, wordsOf } from '../../../src/analyse/page/viewer.mjs';
 import { outcomes, Position, positionAfter, START, writeComments, writeText } from './rules.mjs';
 
 /** The plies of history sent to the engine, as in crates/pgn/src/batch.rs. */
@@ -139,10 +139,10 @@ export class Game {
     node.comments = [marked, ...others].filter(Boolean);
   }
 
-  /** Replaces the comment on a position; its commands stay. */
+  /** Replaces the comment on a position; its commands stay, and `text` adds none. */
   note(node, text) {
     const commands = (node.comments ?? []).flatMap((comment) => comment.match(/\[%[^\]]*\]/g) ?? []);
-    const comment = [...commands, text.trim()].join(' ').trim();
+    const comment = [...commands, wordsOf([text], Infinity)].join(' ').trim();
     node.comments = comment ? [comment] : [];
   }
 
@@ -186,7 +186,8 @@ export class Game {
     const fen = isLine ? this.root.fen : this.#fen(node);
     const parts = [...(fen === START ? [] : [`fen=${fen.replaceAll(' ', '_')}`])];
     parts.push(...(isLine && path.length > 0 ? [`moves=${path.join('_')}`] : []));
-    return parts.length > 0 ? `?${parts.join('&')}` : '';
+    // Without a query, it would be the address of the mode.
+    return `?${parts.join('&') || 'moves='}`;
   }
 
   /** Reads an address. Throws an Error with what is wrong in it. */

@@ -171,14 +171,15 @@ class App {
     this.showPlayers(this.#sides);
   }
 
-  /** Handles keys outside of fields; in an empty move field, only named keys such as the arrows, and undo and redo. */
+  /** Handles keys outside of fields; in a `<select>` or an empty move field, only named keys such as the arrows, and undo and redo. */
   #key(event) {
     const { target, shiftKey } = event;
     const letter = event.key.length === 1 ? event.key.toLowerCase() : undefined;
     const isCommand = event.ctrlKey || event.metaKey;
     const key = isCommand ? { z: shiftKey ? 'redo' : 'undo', y: 'redo' }[letter] : (letter ?? event.key);
     const isField = target.closest('input:not([type=checkbox]), textarea, select, dialog');
-    const isTyping = isField && !(target.matches('form.entry input') && target.value === '' && key !== letter);
+    const isIdle = target.matches('select') || (target.matches('form.entry input') && target.value === '');
+    const isTyping = isField && !(isIdle && key !== letter);
     if (isTyping || !key || event.altKey) {
       return;
     }

@@ -49,6 +49,8 @@ export class Play {
   #prepared = Promise.resolve();
   #you = 'w';
   #result = '*';
+  /** The engine's strength in this game; undefined before the first one. */
+  #gameElo;
   /** The engine's score at its last move, in centipawns, and the ply at which it has declined a draw. */
   #score;
   #declined;
@@ -220,6 +222,7 @@ export class Play {
       return;
     }
     this.#app.replace(this.name);
+    this.#gameElo = this.#elo;
     this.#you = color.value === 'random' ? 'wb'[Math.floor(2 * Math.random())] : color.value;
     this.#app.board.orientation = this.#you;
     const [minutes, seconds] = time.value.split('+').map(Number);
@@ -256,7 +259,7 @@ export class Play {
   #store() {
     if (!this.#isOver) {
       const { start, moves } = this.#game;
-      const [elo, clock] = [this.#form.elements.elo.value, this.#clock?.stored];
+      const [elo, clock] = [this.#gameElo, this.#clock?.stored];
       const game = { fen: start.fen, moves: moves.map(({ uci }) => uci), you: this.#you, elo, clock };
       remember(STORED, JSON.stringify(game), 'sessionStorage');
     }
@@ -269,6 +272,7 @@ export class Play {
       this.#you = stored.you;
       // The slider accepts only its own values.
       this.#form.elements.elo.value = stored.elo;
+      this.#gameElo = this.#elo;
       this.#prepared = this.#app.ready;
       this.#open(stored.game, stored.clock);
       this.#showStatus('Game restored.');
@@ -343,8 +347,8 @@ export class Play {
 
   async #reply(turn) {
     const game = this.#game;
-    const isLimited = this.#elo < FULL_ELO;
-    const settings = isLimited ? { UCI_LimitStrength: true, UCI_Elo: this.#elo } : {};
+    const isLimited = this.#gameElo < FULL_ELO;
+    const settings = isLimited ? { UCI_LimitStrength: true, UCI_Elo: this.#gameElo } : {};
     this.#showStatus('Carrybit is searching …');
     const left = this.#clock?.left(game.last.turn) ?? Infinity;
     const [best] = await Promise.all([
@@ -457,7 +461,8 @@ export class Play {
   }
 
   #showPlayers() {
-    const engine = { name: 'Carrybit', detail: this.#elo >= FULL_ELO ? 'full strength' : `${this.#elo}` };
+    const elo = this.#gameElo ?? this.#elo;
+    const engine = { name: 'Carrybit', detail: elo >= FULL_ELO ? 'full strength' : `${elo}` };
     const side = (color) => ({
       ...(color === this.#you ? { name: 'You' } : engine),
       time: this.#clock ? timeText(this.#clock.left(color)) : '',
@@ -468,7 +473,7 @@ export class Play {
 
   /** The game with its tags. */
   #record() {
-    const engine = `Carrybit ${this.#elo >= FULL_ELO ? '' : this.#elo}`.trim();
+    const engine = `Carrybit ${this.#gameElo >= FULL_ELO ? '' : this.#gameElo}`.trim();
     const [White, Black] = this.#you === 'w' ? ['You', engine] : [engine, 'You'];
     const tags = { Event: 'Game against Carrybit', Site: '?', Date: today(), Round: '-', White, Black, Result: this.#result };
     return Object.assign(this.#game.until(this.#game.length), { tags: Object.entries(tags), result: this.#result });

@@ -85,6 +85,7 @@ export class Retry {
 
   /** Shows a mistake; after the last one, the result. */
   #go(at) {
+    this.#attempt += 1;
     this.#at = at;
     const count = this.#mistakes.length;
     byId('retry-move').value = '';

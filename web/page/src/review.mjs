@@ -3,7 +3,7 @@
 import { Viewer, pathTo, summary, tag } from '../../../src/analyse/page/viewer.mjs';
 import { Curve } from './curve.mjs';
 import { PGN_TYPE, answer, byId, copy, onSubmit, recall, remember, restore, save, scrollUp, takeDrops } from './dom.mjs';
-import { Game } from './game.mjs';
+import { Game, MAX_GLYPH } from './game.mjs';
 import { Games, evaluateQuickly } from './games.mjs';
 import { Retry } from './retry.mjs';
 import { inSlices, pause } from './slices.mjs';
@@ -14,6 +14,9 @@ const MAX_SHOWN = 50_000;
 /** The names of the stored review and of the ply that it shows. */
 const STORED = 'review.result';
 const PLY = 'review.ply';
+
+/** The glyphs of the engine's judgements. */
+const NAGS = { Inaccuracy: 6, Mistake: 2, Blunder: 4 };
 
 export class Review {
   name = 'review';
@@ -129,7 +132,10 @@ export class Review {
     for (const part of ['form', 'progress', 'result', 'retry']) {
       byId(`review-${part}`).hidden = part !== name;
     }
-    scrollUp();
+    // A review may end while the user reads in Learn.
+    if (this.#app.mode === this) {
+      scrollUp();
+    }
   }
 
   /** Runs `act`. If it fails, shows `what` and the reason. */
@@ -366,6 +372,13 @@ export class Review {
   #played() {
     const { node, listed, game } = this.#view;
     const played = Game.from(this.#data);
+    // The analysis writes and removes only glyphs that are NAGs.
+    for (const move of played.moves) {
+      const { judgement, nags = [] } = move;
+      if (judgement && !nags.some((nag) => nag > 0 && nag <= MAX_GLYPH)) {
+        move.nags = [NAGS[judgement], ...nags];
+      }
+    }
     return [played, played.add(played.matching(game, listed), pathTo(node).slice(listed.ply))];
   }
 

@@ -118,6 +118,10 @@ test('a tree is changed, and addressed', () => {
   game.note(c5, 'Sicilian');
   game.draw(c5, ['Gc5', 'Rg1f3']);
   assert.match(game.pgn, /1\. e4 c5 \{ \[%csl Gc5\] \[%cal Rg1f3\] Sicilian \} \(1\.\.\. e5 2\. Nf3\) 2\. Nf3 d6 \*/);
+  for (const typed of ['[%csl Ga1', '[%csl Ga1] hello']) {
+    game.note(c5, typed);
+  }
+  assert.deepEqual(c5.comments, ['[%csl Gc5] [%cal Rg1f3] hello']);
   game.mark(c5, 5);
   assert.match(game.pgn, /1\. e4 c5 \$5 \{/);
   game.mark(c5, 0);
@@ -125,6 +129,8 @@ test('a tree is changed, and addressed', () => {
   assert.deepEqual(c5.comments, ['[%csl Gc5] [%cal Rg1f3]']);
   const address = game.address(nf3);
   assert.equal(address, '?moves=e2e4_e7e5_g1f3');
+  assert.equal(game.address(game.root), '?moves=');
+  assert.equal(Game.at('moves=').length, 0);
   const linked = Game.at(address.slice(1));
   assert.equal(game.matching(linked, linked.tip), nf3);
   game.remove(nf3.parent);

@@ -17,6 +17,9 @@ const NOTICES = existsSync(new URL('../dist/RUST-STANDARD-LIBRARY.html', import.
 /** After less time, the board shows the next position without an animation. */
 const ANIMATED_MS = 500;
 
+/** After this time, in milliseconds, the engine has answered a retry: QUICK_MS of games.mjs, and more. */
+const ANSWERED_MS = 1500;
+
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
 /** A blunder, a better move, and a mate. */
@@ -336,7 +339,14 @@ describePage('the page', (suite) => {
       await page.click('#draw-on');
       await page.dragAndDrop('#board .square[data-square="e2"]', '#board .square[data-square="e4"]');
       assert.equal(await count('.arrow-success'), 0);
+      // The right button draws, too.
+      await drag('g1', 'f3');
+      assert.equal(await count('.arrow-success'), 1);
       await page.click('#draw-on');
+      await page.click('#undo');
+      // A drag that began outside the board is no change.
+      await page.dispatchEvent('#board', 'mouseup', { button: 2 });
+      assert.ok(await page.isEnabled('#redo'));
       await enter(page, '#analyse-move', 'e4');
       assert.equal(await count('.marker-circle-danger'), 0);
     }));
@@ -423,9 +433,12 @@ describePage('the page', (suite) => {
       await says('retry-answer', 'is the best move');
       assert.match(await page.textContent('#retry-lines'), /^Better: 3….*After 3\.\.\. Nf6\?\?: 4\..Qxf7#/);
       assert.ok(await page.isHidden('#retry-show'));
+      // The engine answers this move only after "Next".
+      await enter(page, '#retry-move', 'Nh6');
       while (await page.isVisible('#retry-next')) {
         await page.click('#retry-next');
       }
+      await page.waitForTimeout(ANSWERED_MS);
       assert.match(await page.textContent('#retry-status'), /^Done: you found 1 of \d+ better moves/);
       await page.selectOption('#retry-side', 'wb');
       await page.click('#retry-show');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { SINGLE, describePage, enter, review, untilMoves } from './browser.mjs';
+import { SINGLE, describePage, enter, untilMoves } from './browser.mjs';
 
 const GAME = `[Event "Club"]
 [White "A"]
@@ -169,6 +169,8 @@ describePage('a tree of moves', (suite) => {
       await save();
       assert.deepEqual(states.slice(-2), [['e4!', 'good', 0, '!'], ['e4! e5', '', 0, '–']]);
       assert.equal(states.at(-3)[2], 1);
+      // A choice that was used before does not take the key.
+      await page.focus('#glyph');
       await page.keyboard.press('Control+z');
       assert.deepEqual(await state(), states.at(-2));
       for (const expected of states.slice(0, -2).reverse()) {
@@ -185,7 +187,11 @@ describePage('a tree of moves', (suite) => {
       await page.click('#undo');
       await type(page, 'c5');
       assert.ok(await page.isDisabled('#redo'));
-      assert.equal(await moves(page), 'e4! c5');
+      await page.focus('#glyph');
+      await page.keyboard.press('ArrowLeft');
+      assert.deepEqual([await current(page), await moves(page)], ['e4!', 'e4! c5']);
+      await page.keyboard.press('ArrowDown');
+      assert.equal(await moves(page), 'e4? c5');
     }, { reducedMotion: 'reduce' }));
 
   test('an address opens the settings of a game from a position, and a wrong one changes nothing', () =>
@@ -215,20 +221,31 @@ describePage('a tree of moves', (suite) => {
       await untilAddress(page, '#play');
       await page.reload();
       await untilMoves(page, 'play-moves', 1);
+      // The engine keeps its strength while the settings of another game are shown.
+      await page.evaluate(() => { location.hash = '#play?moves=d2d4'; });
+      await page.fill('#elo', '2000');
+      await page.click('#play-back');
+      assert.match(await page.textContent('#top'), /Carrybit1000/);
     }, { reducedMotion: 'reduce' }));
 
   for (const [name, options] of [['the page', {}], ['the page in one file', { server: { url: SINGLE } }]]) {
     test(`${name} opens addresses, and Back and Forward go through them`, () =>
       at('#analyse?fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1&moves=e1g1', async (page) => {
         await untilShown(page, 'O-O');
+        await page.click('#start-position');
+        await untilAddress(page, '#analyse?moves=');
         await enter(page, '#fen', '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');
         await type(page, 'e4');
         const second = '#analyse?fen=4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1&moves=e2e4';
         await untilAddress(page, second);
-        await page.goBack();
-        await untilShown(page, 'O-O');
-        await page.goForward();
-        await untilShown(page, 'e4');
+        for (const shown of ['', 'O-O']) {
+          await page.goBack();
+          await untilShown(page, shown);
+        }
+        for (const shown of ['', 'e4']) {
+          await page.goForward();
+          await untilShown(page, shown);
+        }
         await page.click('nav a[href="#review"]');
         await page.goBack();
         await untilAddress(page, second);
@@ -248,7 +265,16 @@ describePage('a tree of moves', (suite) => {
     at('#review', async (page) => {
       await page.fill('#pgn', GAME);
       await page.selectOption('#review-time', 'movetime 200');
-      await review(page);
+      await page.click('#review-start');
+      // The end of the review leaves a chapter where it is.
+      await page.click('nav a[href="#learn"]');
+      await page.locator('#chapter > :last-child').scrollIntoViewIfNeeded();
+      const scrolled = () => page.$$eval('html, .panel', (parts) => parts.reduce((sum, { scrollTop }) => sum + scrollTop, 0));
+      const before = await scrolled();
+      await page.waitForSelector('#review-result:not([hidden])', { state: 'attached' });
+      assert.equal(await scrolled(), before);
+      assert.ok(before > 0);
+      await page.click('nav a[href="#review"]');
       const listed = (await moves(page, 'review-moves')).replace(/[?!]/g, '');
       assert.equal(listed, 'e4 e5 (c5) (Nf3) (c3) (d5) Bc4 Nc6 Qh5 Nf6 Qxf7#');
       await page.focus('#review-moves');
@@ -270,6 +296,12 @@ describePage('a tree of moves', (suite) => {
       await page.click('#review-analyse');
       await untilMoves(page, 'analyse-moves', 11);
       assert.equal(await current(page), 'Qxf7#');
+      // The marks of the review are written, and can be removed.
+      await page.click('#pgn-box summary');
+      await page.waitForFunction(() => /Nf6\s\$4/.test(document.querySelector('#analyse-pgn').value));
+      await key(page, 'ArrowLeft');
+      await page.selectOption('#glyph', '–');
+      assert.match(await moves(page), / Nf6 Qxf7#$/);
       await page.goBack();
       await page.waitForSelector('#review-result', { state: 'visible' });
       await page.keyboard.press('Home');
