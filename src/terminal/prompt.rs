@@ -103,7 +103,7 @@ impl Prompt {
                 match self.editor.readline(PROMPT) {
                     Ok(lines) => {
                         leaves = false;
-                        for line in spelling::commands(&lines) {
+                        for line in commands(&lines) {
                             let updates = self.status.updates();
                             if !send(Ok(Some(line))) || !self.wait(updates, &send) {
                                 return;
@@ -155,6 +155,23 @@ impl Prompt {
         thread::sleep(LAST_LINES_TIME);
         tty::restore();
     }
+}
+
+/// The commands of a pasted text: its lines, but a comment or variation of a game that goes over
+/// several lines stays in one piece.
+fn commands(text: &str) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match commands.last_mut() {
+            Some(last) if is_open => *last += &format!("\n{line}"),
+            _ => commands.push(line.to_owned()),
+        }
+        is_open = commands
+            .last()
+            .is_some_and(|last| !last.starts_with('[') && spelling::without_remarks(last).1);
+    }
+    commands
 }
 
 /// Passes on lines that were typed without a prompt. Returns false at the end of input.
@@ -240,5 +257,19 @@ fn io_error(error: ReadlineError) -> io::Error {
     match error {
         ReadlineError::Io(error) => error,
         error => io::Error::other(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remarks_of_a_pasted_game_may_go_over_several_lines() {
+        let game =
+            "[Event \"(\"]\n\n1. e4 {White could\n quit here} e5 (1... c5\n2. c3) 2. Nf3\nNc6 *";
+        let expected =
+            ["[Event \"(\"]", "1. e4 {White could\nquit here} e5 (1... c5\n2. c3) 2. Nf3", "Nc6 *"];
+        assert_eq!(commands(game), expected);
     }
 }

@@ -67,22 +67,6 @@ pub(crate) fn without_remarks(text: &str) -> (String, bool) {
     (words.collect::<Vec<_>>().join(" "), is_comment || depth > 0)
 }
 
-/// The commands of a pasted text: its lines, but a comment or variation of a game that goes over
-/// several lines stays in one piece.
-pub(crate) fn commands(text: &str) -> Vec<String> {
-    let mut commands: Vec<String> = Vec::new();
-    let mut is_open = false;
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        match commands.last_mut() {
-            Some(last) if is_open => *last += &format!("\n{line}"),
-            _ => commands.push(line.to_owned()),
-        }
-        is_open =
-            commands.last().is_some_and(|last| !last.starts_with('[') && without_remarks(last).1);
-    }
-    commands
-}
-
 /// Whether the word is the result of a game.
 pub(crate) fn is_result(word: &str) -> bool {
     ["1-0", "0-1", "1/2-1/2", "*"].contains(&word)
@@ -183,14 +167,5 @@ mod tests {
         assert_eq!(without_remarks(line), ("1. e4 e5 2. Nf3!".to_owned(), false));
         assert_eq!(without_remarks("e4{a}e5 ) (1... c5 {goes on"), ("e4 e5".to_owned(), true));
         assert_eq!(without_remarks("e4 ; {a\ne5 {; b}"), ("e4 e5".to_owned(), false));
-    }
-
-    #[test]
-    fn remarks_of_a_pasted_game_may_go_over_several_lines() {
-        let game =
-            "[Event \"(\"]\n\n1. e4 {White could\n quit here} e5 (1... c5\n2. c3) 2. Nf3\nNc6 *";
-        let expected =
-            ["[Event \"(\"]", "1. e4 {White could\nquit here} e5 (1... c5\n2. c3) 2. Nf3", "Nc6 *"];
-        assert_eq!(commands(game), expected);
     }
 }
