@@ -27,7 +27,7 @@ const FIRST_STEPS: &str = "\
 Without arguments it speaks UCI with a chess GUI, or at a terminal with you.
 To play in a GUI, install this program there as a UCI engine.
 With arguments it runs them as commands, one after the other:
-  carrybit help                 lists all commands; help options the options
+  carrybit help                 lists the commands; \"help options\" the options
   carrybit go movetime 1000     searches for a second
   carrybit go infinite          searches until Ctrl-C
   carrybit \"position startpos moves e2e4 e7e5\" eval

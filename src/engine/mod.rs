@@ -32,7 +32,7 @@ use crate::search::clock::{Clock, NodesTime, TimeUnit};
 use crate::search::limits::Limits;
 use crate::search::report::{SearchEvent, Snapshot};
 use crate::search::settings::Settings;
-use crate::search::stop_token::StopToken;
+use crate::search::stop_token::{STOP_POLL, StopToken};
 use crate::search::strength::{self, Strength};
 use crate::search::threads::MAX_THREADS;
 use crate::search::transposition::{HashError, TranspositionTable};
@@ -46,9 +46,6 @@ use worker::Worker;
 
 pub use result::{Line, Score, SearchResult};
 pub use search::{Search, StopHandle, evaluate};
-
-/// The time between two looks at a flag that stops.
-const STOP_POLL: Duration = Duration::from_millis(5);
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;

@@ -327,7 +327,11 @@ mod tests {
         engine.set_game("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1".parse::<Board>().expect("a position"));
         let handle = engine.stop_handle();
         let search = engine.begin(Limits { infinite: true, ..Limits::default() });
-        let stopper = std::thread::spawn(move || handle.stop());
+        let stopper = std::thread::spawn(move || {
+            // The search is over by then, and waits.
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            handle.stop();
+        });
         assert!(search.finish().best.is_none() && stopper.join().is_ok());
     }
 

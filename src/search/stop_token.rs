@@ -11,8 +11,8 @@ use super::sync::{Arc, AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering,
 /// Value of `clock_began_us` while pondering.
 const NOT_RUNNING: u64 = u64::MAX;
 
-/// How often a wait looks at a flag of others, who do not notify.
-const POLL_EVERY: Duration = Duration::from_millis(5);
+/// How often a wait looks at a flag that others set, because they do not notify.
+pub const STOP_POLL: Duration = Duration::from_millis(5);
 
 /// Shared by the threads of a search and its caller.
 #[derive(Debug)]
@@ -149,7 +149,7 @@ impl StopToken {
         let mut guard = self.mutex.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_answer_due() {
             guard = if self.is_shared {
-                let waited = self.changed.wait_timeout(guard, POLL_EVERY);
+                let waited = self.changed.wait_timeout(guard, STOP_POLL);
                 waited.unwrap_or_else(PoisonError::into_inner).0
             } else {
                 self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner)
