@@ -136,7 +136,7 @@ def run(command, **options):
     try:
         result = subprocess.run(command, **pipes, **options, encoding="utf-8", timeout=BENCH_TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:
-        raise Failure(f"{" ".join(command)} takes longer than {BENCH_TIMEOUT_S} s") from None
+        raise Failure(f"{' '.join(command)} takes longer than {BENCH_TIMEOUT_S} s") from None
     return result.returncode, result.stdout.strip()
 
 
