@@ -13,7 +13,3 @@ class Scripts(unittest.TestCase):
         for path in scripts:
             with self.subTest(path=path):
                 compile(path.read_text(encoding="utf-8"), str(path), "exec")
-
-
-if __name__ == "__main__":
-    unittest.main()
