@@ -294,6 +294,10 @@ export class Analyse {
       // Throws an error if the data are damaged.
       game.position(node);
       this.#view.open(game, node);
+      // The page may have been reloaded before `#settle` has set the address.
+      if (performance.getEntriesByType('navigation')[0]?.type === 'reload' && location.hash.split('?')[0] === `#${this.name}`) {
+        this.#app.replace(this.name + game.address(node));
+      }
     } catch {
       // Nothing is stored.
     }

@@ -108,6 +108,13 @@ describePage('a tree of moves', (suite) => {
       await untilMoves(page, 'analyse-moves', 11);
       assert.equal(await current(page), 'c5');
       assert.equal(await page.inputValue('#comment'), 'Sicilian');
+      // In one task: the address has not followed yet.
+      await Promise.all([page.waitForEvent('load'), page.evaluate(() => {
+        document.querySelector('#analyse-moves .move').click();
+        location.reload();
+      })]);
+      assert.equal(await current(page), 'e4');
+      await untilAddress(page, '#analyse?moves=e2e4');
       await enter(page, '#fen', '1. d4 d5 *');
       await page.waitForFunction(() => document.querySelectorAll('#analyse-moves .move').length === 2);
       await page.click('#pgn-box summary');
