@@ -191,7 +191,9 @@ class Analysis(EngineTest):
                     end.push(move)
                 for key in ("depth", "seldepth", "multipv", "score", "nodes", "nps", "hashfull", "tbhits", "time"):
                     self.assertIn(key, info)
-                depths.append(info["depth"])
+                # From three seconds on, the lines of an unfinished iteration are reported, too.
+                if info["multipv"] == 1:
+                    depths.append(info["depth"])
                 if info["depth"] >= 10:
                     break
             analysis.stop()

@@ -90,7 +90,8 @@ test('at the end of the input, a limited search finishes and an infinite one is 
     program.input.end();
     assert.equal(await program.exit, 0);
     assert.equal(program.lines.filter((line) => line.startsWith('bestmove')).length, 1);
-    assert.equal(program.lines.some((line) => line.startsWith('info depth 7 ')), limit === 'depth 7');
+    // An infinite search may get there before the end of the input is seen.
+    assert.ok(limit === 'infinite' || program.lines.some((line) => line.startsWith('info depth 7 ')));
   }
 });
 

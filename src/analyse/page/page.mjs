@@ -15,6 +15,9 @@ let flipped = false;
 /** The timer of the address, which browsers let change only so often. */
 let later;
 
+/** When the address was last set. */
+let settled = -Infinity;
+
 const viewer = new Viewer({ board: { show: drawBoard }, list: byId('moves'), now: byId('now'), onGo });
 
 /** The corner of a square. */
@@ -90,7 +93,10 @@ function onGo() {
   byId('fill').style.height = `${viewer.trunk.analysis?.percent ?? 50}%`;
   byId('bar').className = flipped ? 'flipped' : '';
   clearTimeout(later);
-  later = setTimeout(() => history.replaceState(null, '', `#${current + 1}.${viewer.ply}`), 300);
+  later = setTimeout(() => {
+    settled = performance.now();
+    history.replaceState(null, '', `#${current + 1}.${viewer.ply}`);
+  }, Math.max(0, settled + 300 - performance.now()));
 }
 
 function flip() {

@@ -82,9 +82,9 @@ export class Analyse {
     this.#controlTree();
     this.#controlPgn();
     this.#restore();
-    // Back and Forward change the address before `hashchange`: a late `#settle` would replace it.
+    // Back and Forward change the address before `hashchange`: a late `settle` would replace it.
     addEventListener('popstate', () => clearTimeout(this.#later));
-    ['visibilitychange', 'pagehide'].forEach((type) => addEventListener(type, () => this.#isShown && this.#settle(), true));
+    ['visibilitychange', 'pagehide'].forEach((type) => addEventListener(type, () => this.#isShown && this.settle(), true));
   }
 
   /** The buttons that change the tree. */
@@ -148,7 +148,7 @@ export class Analyse {
   }
 
   leave() {
-    this.#settle(false);
+    this.#store();
     this.#reading?.abort();
     answer('pgn-answer', '');
     this.#isShown = false;
@@ -171,7 +171,6 @@ export class Analyse {
 
   /** Opens another game, as a new entry of the browser's history. */
   open(game, node = game.tip) {
-    this.#settle();
     this.#app.push(this.name);
     this.#settled = -Infinity;
     this.#open(game, node);
@@ -268,14 +267,18 @@ export class Analyse {
     return `${location.href.split('#')[0]}#${this.name}${played.address(node)}`;
   }
 
-  /** Sets the address, and stores the game: for a reload, and for the next visit. */
-  #settle(isHere = true) {
+  /** Sets the address, and stores the game. */
+  settle() {
+    const { played, node } = this.#view;
+    this.#app.replace(this.name + played.address(node));
+    this.#store();
+  }
+
+  /** Stores the game for a reload, and for the next visit. */
+  #store() {
     clearTimeout(this.#later);
     this.#settled = performance.now();
     const { played, node } = this.#view;
-    if (isHere) {
-      this.#app.replace(this.name + played.address(node));
-    }
     const text = JSON.stringify({ data: played.data, path: pathTo(node).map((at) => at.parent.children.indexOf(at)) });
     ['sessionStorage', 'localStorage'].forEach((storage) => remember(STORED, text, storage));
     this.#showPgn();
@@ -283,7 +286,7 @@ export class Analyse {
 
   #settleSoon() {
     clearTimeout(this.#later);
-    this.#later = setTimeout(() => this.#settle(), Math.max(0, this.#settled + SETTLE_MS - performance.now()));
+    this.#later = setTimeout(() => this.settle(), Math.max(0, this.#settled + SETTLE_MS - performance.now()));
   }
 
   #restore() {
@@ -294,7 +297,7 @@ export class Analyse {
       // Throws an error if the data are damaged.
       game.position(node);
       this.#view.open(game, node);
-      // The page may have been reloaded before `#settle` has set the address.
+      // The page may have been reloaded before `settle` has set the address.
       if (performance.getEntriesByType('navigation')[0]?.type === 'reload' && location.hash.split('?')[0] === `#${this.name}`) {
         this.#app.replace(this.name + game.address(node));
       }

@@ -38,6 +38,7 @@ class App {
     this.#review = new Review(this);
     this.#modes = [new Play(this), new Analyse(this), this.#review, new Learn(this)];
     addEventListener('hashchange', () => this.#visit());
+    document.querySelector('nav').addEventListener('click', () => this.mode.settle?.());
     document.addEventListener('keydown', (event) => this.#key(event));
     byId('board').addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
     document.querySelectorAll('.flip').forEach((button) => {
@@ -104,6 +105,7 @@ class App {
 
   /** Makes a new entry of the browser's history, for another address. */
   push(hash) {
+    this.mode.settle?.();
     history.pushState(null, '', `#${hash}`);
   }
 

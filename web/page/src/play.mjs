@@ -363,7 +363,9 @@ export class Play {
       return;
     }
     const move = game.last.find(best.bestmove);
-    this.#view.go(game.length, { animated: false });
+    if (!this.#view.isAtEnd) {
+      this.#view.go(game.length, { animated: false });
+    }
     this.#showStatus(`${game.last.label} ${move.san}. Your move.`);
     this.#move(move);
   }

@@ -32,7 +32,7 @@ describePage('the page', (suite) => {
   async function rest(page) {
     await page.waitForTimeout(ANIMATED_MS);
     await page.evaluate(async () => {
-      const places = () => [...document.querySelectorAll('#board .piece')].map((piece) => piece.getAttribute('transform')).join();
+      const places = () => [...document.querySelectorAll('#board [data-piece]')].map((piece) => piece.getAttribute('transform')).join();
       for (let [same, last] = [0]; same < 3; ) {
         await new Promise((resolve) => { requestAnimationFrame(resolve); });
         const now = places();
@@ -44,6 +44,10 @@ describePage('the page', (suite) => {
   const moves = (page, list) => page.$$eval(`#${list} .move > span`, (cells) => cells.map((cell) => cell.textContent));
 
   async function middle(page, square) {
+    await page.waitForFunction(() => {
+      const board = document.querySelector('#board');
+      return board.querySelector(':scope > div').clientWidth === board.clientWidth;
+    });
     const box = await page.locator(`#board .square[data-square="${square}"]`).boundingBox();
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
@@ -156,6 +160,8 @@ describePage('the page', (suite) => {
       await enter(page, '#fen', '6k1/8/8/8/8/8/8/5RKR w HF - 0 1');
       assert.match(await page.inputValue('#fen'), /w KQ - 0 1/);
       await enter(page, '#fen', '6k1/8/8/8/8/8/8/1R4KR w HB - 0 1');
+      // An animation that another move of the pieces interrupts makes cm-chessboard print a warning.
+      await rest(page);
       await click(page, 'g1', 'b1');
       assert.deepEqual(await moves(page, 'analyse-moves'), ['O-O-O']);
       assert.match(await page.inputValue('#fen'), /2KR3R b - - 1 1/);
@@ -394,7 +400,7 @@ describePage('the page', (suite) => {
     at('#review', async (page) => {
       await page.fill('#pgn', SCHOLAR.replace('Nf6', 'Ke8'));
       await page.click('#review-start');
-      assert.match(await page.textContent('#review-answer'), /move 3\.\.\. Ke8 is not legal/);
+      await page.waitForFunction(() => /move 3\.\.\. Ke8 is not legal/.test(document.querySelector('#review-answer').textContent));
       await page.fill('#pgn', SCHOLAR);
       await page.selectOption('#review-time', 'nodes 100000');
       await review(page);

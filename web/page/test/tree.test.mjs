@@ -253,10 +253,18 @@ describePage('a tree of moves', (suite) => {
           await page.goForward();
           await untilShown(page, shown);
         }
-        await page.click('nav a[href="#review"]');
+        // In one task: the address has not followed the step yet.
+        await page.evaluate(() => {
+          document.querySelector('#analyse-steps button').click();
+          document.querySelector('nav a[href="#review"]').click();
+        });
+        await page.waitForSelector('#panel-review', { state: 'visible' });
         await page.goBack();
-        await untilAddress(page, second);
+        await untilAddress(page, second.replace('&moves=e2e4', ''));
         await untilShown(page, 'e4');
+        assert.equal(await page.$('#analyse-moves [aria-current]'), null);
+        await page.click('#analyse-moves .move');
+        await untilAddress(page, second);
         await page.reload();
         await untilShown(page, 'e4');
         await page.evaluate(() => { location.hash = '#analyse?fen=8/8'; });
@@ -282,6 +290,7 @@ describePage('a tree of moves', (suite) => {
       assert.equal(await scrolled(), before);
       assert.ok(before > 0);
       await page.click('nav a[href="#review"]');
+      await page.waitForSelector('#review-result', { state: 'visible' });
       const listed = (await moves(page, 'review-moves')).replace(/[?!]/g, '');
       assert.equal(listed, 'e4 e5 (c5) (Nf3) (c3) (d5) Bc4 Nc6 Qh5 Nf6 Qxf7#');
       await page.focus('#review-moves');

@@ -293,7 +293,7 @@ describePage('the page in trouble', (suite) => {
         for (const mode of [...modes, 'review']) {
           await page.click(`nav a[href="#${mode}"]`);
         }
-        assert.ok(await page.isVisible('#review-form'));
+        await page.waitForSelector('#review-form', { state: 'visible' });
         assert.match(await page.textContent('#review-answer'), /^The review was cancelled/);
       }
       await grant(page, 3);
