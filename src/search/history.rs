@@ -150,11 +150,18 @@ impl History {
 
     /// Rewards the quiet move `mv`, which raised its side's static evaluation by `rise`, or
     /// penalises it if `rise` is negative. `context` belongs to the node where it was made.
-    pub(super) fn eval_diff_bonus(&mut self, context: &HistoryContext, mv: Move, rise: i32) {
+    pub(super) fn eval_diff_bonus(
+        &mut self,
+        context: &HistoryContext,
+        mv: Move,
+        piece_to: usize,
+        rise: i32,
+    ) {
         let change = (eval_hist::bonus_per_cp() * rise)
             .clamp(-eval_hist::malus_max(), eval_hist::bonus_max());
         let table = &mut self.butterfly[context.side.index()][context.threat_index(mv)];
         add(&mut table[from_to(mv)], change, HISTORY_MAX);
+        self.add_continuation(context, piece_to, change * eval_hist::continuation_16() / 16);
     }
 
     fn add_noisy(&mut self, board: &Board, mv: Move, change: i32) {
@@ -171,7 +178,7 @@ impl History {
         let table = &mut self.butterfly[context.side.index()][context.threat_index(mv)];
         add(&mut table[from_to(mv)], change, HISTORY_MAX);
         add(&mut self.pawn[context.pawn_row][piece_to], change, HISTORY_MAX);
-        self.add_continuation(context, piece_to, change);
+        self.add_continuation(context, piece_to, change * continuation::bonus_16() / 16);
     }
 
     pub(super) fn add_continuation(

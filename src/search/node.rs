@@ -218,7 +218,12 @@ impl Searcher<'_> {
                 && tt.depth >= node.depth - singular::tt_plies()
                 && !score::is_decisive(tt.score)
             {
-                let singular_beta = tt.score - node.depth * singular::cp_per_depth_16() / 16;
+                let cp_per_depth_16 = if tt_pv && !PV {
+                    singular::tt_pv_cp_per_depth_16()
+                } else {
+                    singular::cp_per_depth_16()
+                };
+                let singular_beta = tt.score - node.depth * cp_per_depth_16 / 16;
                 let score = self.singular_search(board, ply, &node, singular_beta)?;
                 if score < singular_beta {
                     extension = self.singular_extension(ply, &node, singular_beta - score);

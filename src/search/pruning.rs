@@ -49,7 +49,7 @@ impl Searcher<'_> {
         // Each evaluation is from its own side's view, so the sum is the loss by the last move.
         let gain = static_eval + prior.static_eval;
         if is_quiet(prior.mv) {
-            self.history.eval_diff_bonus(&prior.context, prior.mv, -gain);
+            self.history.eval_diff_bonus(&prior.context, prior.mv, prior.piece_to, -gain);
         }
         if reduction >= hindsight::deeper_plies() && gain <= 0 {
             1
@@ -165,7 +165,8 @@ impl Searcher<'_> {
         node: &NodeState,
         beta: Score,
     ) -> Result<Option<Score>, Stopped> {
-        let probcut_beta = beta + probcut::margin_cp();
+        let relief = if node.improving { probcut::improving_cp() } else { 0 };
+        let probcut_beta = beta + probcut::margin_cp() - relief;
         let probcut_depth = (node.depth - probcut::reduction_plies()).max(0);
         let is_refuted =
             node.tt.is_some_and(|tt| tt.depth > probcut_depth && tt.score < probcut_beta);
@@ -290,11 +291,17 @@ impl Searcher<'_> {
         let tt_above_alpha = node.tt.is_some_and(|tt| tt.score > alpha);
         let tt_deep = node.tt.is_some_and(|tt| tt.depth >= depth);
         let cutoff_count = self.stack.at(ply + 1).cutoff_count;
+        let prior = self.stack.before(ply, 1).mv;
+        let is_recapture = !prior.is_null() && mv.target() == prior.target();
+        let below_alpha = alpha.saturating_sub(node.eval).clamp(0, lmr::below_alpha_max_cp());
         let more = when(cut_node, lmr::cutnode_1024())
             + when(cut_node && tt_move.is_null(), lmr::no_tt_move_1024())
+            + when(!pv && !cut_node, lmr::all_node_1024())
             + when(!node.improving, lmr::not_improving_1024())
             + when(tt_move.is_noisy() && !is_noisy, lmr::tt_capture_1024())
-            + when(cutoff_count >= lmr::cutoffs_min(), lmr::cutoffs_1024());
+            + when(cutoff_count >= lmr::cutoffs_min(), lmr::cutoffs_1024())
+            + when(is_recapture, lmr::recapture_1024())
+            + when(node.eval != NO_EVAL, lmr::below_alpha_1024() * below_alpha / 16);
         let less = when(pv, lmr::pv_1024())
             + when(tt_pv, lmr::tt_pv_1024())
             + when(tt_pv && tt_above_alpha, lmr::tt_above_alpha_1024())
@@ -314,7 +321,9 @@ pub(super) fn alpha_raise_reduction(depth: i32, score: Score) -> i32 {
 
 /// The number of the first quiet move that LMP leaves out, if its history is 0.
 fn lmp_limit(node: &NodeState) -> i32 {
-    (lmp::base() + node.depth * node.depth) / (2 - i32::from(node.improving))
+    let limit_32 = 32 * lmp::base() + lmp::per_depth_squared_32() * node.depth * node.depth;
+    let share_64 = if node.improving { 64 } else { lmp::not_improving_64() };
+    limit_32 * share_64 / (32 * 64)
 }
 
 /// Plies to add to the re-search of a reduced move, by how far its score lies above the best.

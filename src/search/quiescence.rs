@@ -1,4 +1,4 @@
-//! Quiescence search (qsearch): captures and queen promotions that lose nothing by SEE, a noisy TT
+//! Quiescence search (qsearch): captures and queen promotions that win a little by SEE, a noisy TT
 //! move, and evasions of checks, so that only quiet positions are evaluated.
 
 use crate::score::{self, DRAW, INFINITE, Score};
@@ -65,7 +65,8 @@ impl Searcher<'_> {
             ss.context = HistoryContext::new(board, conthist_rows);
             ss.picker.reset(legal_tt_move(board, tt));
         } else {
-            ss.picker.reset_noisy(legal_tt_move(board, tt.filter(|tt| tt.mv.is_noisy())), 0);
+            let tt_move = legal_tt_move(board, tt.filter(|tt| tt.mv.is_noisy()));
+            ss.picker.reset_noisy(tt_move, quiescence::see_cp());
         }
         let prior_mv = self.stack.before(ply, 1).mv;
         let mut move_count = 0;

@@ -10,7 +10,7 @@ use crate::engine_support::{clock, move_time, search};
 
 const NODES_PER_MS: u64 = 20;
 
-/// `engine` plays both sides of a new game. Returns the moves with their nodes. Each side starts
+/// `engine` plays both sides of a new game, until it ends or for 40 plies. Returns the moves with their nodes. Each side starts
 /// with 600 ms. The engine must ignore the GUI's later clocks, which lose `ms_per_ply`, because
 /// it counts its own nodes.
 fn play(engine: &mut Engine, ms_per_ply: u64) -> Vec<(Move, u64)> {
@@ -19,13 +19,13 @@ fn play(engine: &mut Engine, ms_per_ply: u64) -> Vec<(Move, u64)> {
     let play_one = |ply: u64| {
         let time_ms = if ply < 2 { 600 } else { 600u64.saturating_sub(ms_per_ply * ply) };
         let (reports, answer) = search(engine, clock(time_ms, 3));
-        let best = answer.best.expect("a move");
+        let best = answer.best?;
         let mut game = engine.game().clone();
         game.play(best);
         engine.set_game(game);
-        (best, reports.last().expect("a report").nodes)
+        Some((best, reports.last().expect("a report").nodes))
     };
-    (0..40).map(play_one).collect()
+    (0..40).map_while(play_one).collect()
 }
 
 #[test]
@@ -37,6 +37,7 @@ fn same_game_is_played_twice() {
     let mut another = Engine::new();
     another.set_time_unit(TimeUnit::Nodes(NODES_PER_MS));
     assert_eq!(play(&mut another, 5), first);
+    assert!(first.len() > 20, "{} plies", first.len());
     // A side uses no more than its time.
     let white: u64 = first.iter().step_by(2).map(|(_, nodes)| nodes).sum();
     assert!(white <= (600 + 20 * 3) * NODES_PER_MS, "{white} nodes");
