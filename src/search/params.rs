@@ -310,11 +310,11 @@ params! {
     }
 
     continuation {
-        /// Its share of bonus and malus.
-        bonus_16 = 20, 4..=32, 3.0;
-        /// The limit of the gravity on the sum of a move's scores; more than the largest bonus,
-        /// `fail_low`'s.
-        sum_max = 9046, 5120..=20000, 800.0;
+        /// Its part of bonus and malus, and of the bonus of `fail_low`.
+        bonus_16 = 20, 4..=24, 3.0;
+        /// The limit of the gravity on the sum of a move's scores; more than the largest change,
+        /// by `fail_low`.
+        sum_max = 9046, 6800..=20000, 800.0;
     }
 
     /// Nodes that fail low unexpectedly.
@@ -323,12 +323,13 @@ params! {
         bonus_percent = 107, 0..=150, 8.0;
     }
 
-    /// Change of a move's butterfly history by the rise or fall of the static evaluation after it.
+    /// Change of a move's butterfly history, and of its continuation history, by the rise or fall of
+    /// the static evaluation after it.
     eval_hist {
         bonus_per_cp = 10, 2..=30, 1.4;
         bonus_max = 382, 100..=1000, 45.0;
         malus_max = 194, 50..=1000, 45.0;
-        /// The share that the continuation history gets.
+        /// The part of the change that the continuation history gets.
         continuation_16 = 4, -16..=16, 3.0;
     }
 

@@ -10,9 +10,9 @@ use crate::engine_support::{clock, move_time, search};
 
 const NODES_PER_MS: u64 = 20;
 
-/// `engine` plays both sides of a new game, until it ends or for 40 plies. Returns the moves with their nodes. Each side starts
-/// with 600 ms. The engine must ignore the GUI's later clocks, which lose `ms_per_ply`, because
-/// it counts its own nodes.
+/// `engine` plays both sides of a new game, until it ends or for 40 plies. Returns the moves with
+/// their nodes. Each side starts with 600 ms. The engine must ignore the GUI's later clocks, which
+/// lose `ms_per_ply`, because it counts its own nodes.
 fn play(engine: &mut Engine, ms_per_ply: u64) -> Vec<(Move, u64)> {
     engine.clear();
     engine.set_game(Game::default());

@@ -83,7 +83,7 @@ export class Board {
 
   /** Shows a position of the viewer with its last move, check, the engine's move, and the drawings of its annotator. */
   show({ board, turn, isCheck, last, next, squares, arrows }, { animated = true } = {}) {
-    // No animation while the user steps quickly through a game.
+    // No animation while the user steps quickly through a game; but one for a reply after PAUSE_MS of play.mjs.
     const isHurried = performance.now() - this.#shown < 1.25 * ANIMATION_MS;
     this.#shown = performance.now();
     this.#letGo();
