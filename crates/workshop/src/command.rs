@@ -9,6 +9,7 @@ use crate::games::stats::{self, StatsArguments};
 use crate::games::to_pgn::{self, ToPgnArguments};
 use crate::train::arguments::TrainArguments;
 use crate::train::convert::{self, ConvertArguments};
+use crate::train::mean::{self, MeanArguments};
 use crate::train::rescale::{self, RescaleArguments};
 use crate::train::run;
 use crate::train::search_error::{self, SearchErrorArguments};
@@ -60,6 +61,8 @@ pub enum Command {
     Convert(ConvertArguments),
     /// Give a network the scale of another one, so that the margins of the search fit it
     Rescale(RescaleArguments),
+    /// Average networks that were trained on from the same one
+    Mean(MeanArguments),
     /// Measure the errors of networks: their distances from scores of deep searches
     Error(SearchErrorArguments),
 }
@@ -75,6 +78,7 @@ impl Command {
             Command::Train(arguments) => run::run(arguments),
             Command::Rescale(arguments) => rescale::run(arguments),
             Command::Convert(arguments) => convert::run(arguments),
+            Command::Mean(arguments) => mean::run(arguments),
             Command::Error(arguments) => search_error::run(arguments, out),
         }
     }

@@ -16,6 +16,7 @@ mod factoriser;
 pub mod gradient;
 pub mod inputs;
 mod kernel;
+pub mod mean;
 pub mod model;
 pub mod pass;
 mod permutation;

@@ -192,6 +192,34 @@ fn rescale_gives_the_scale_of_another_network() {
 }
 
 #[test]
+fn mean_of_networks_is_the_mean_of_their_numbers() {
+    let folder = folder("mean");
+    let path = |name: &str| folder.join(format!("{name}.nnue"));
+    let shape = Shape { neurons: 12, ..SHAPE };
+    for (name, number, neurons) in [("one", 3, 12), ("two", 6, 12), ("wide", 0, 16)] {
+        let mut net = QuantisedNet::zeroed(Shape { neurons, ..shape });
+        net.feature_weights.fill(-number);
+        net.feature_biases.fill(i16::from(number));
+        net.stacks[1].l1_weights.fill(number);
+        net.stacks[2].dense.l2_biases.fill(number.into());
+        net.scale = i32::from(number) + 100;
+        write_network(&path(name), &net).expect("a file");
+    }
+    let [one, two, wide, out] = ["one", "two", "wide", "out"].map(path);
+    let nets = [name(&two), name(&one), name(&two)];
+    run(&[&["mean"], &nets[..], &["--out", name(&out)]].concat()).expect("a network");
+    let net = read(&out);
+    assert_eq!(net.shape, shape);
+    assert!(net.feature_weights.iter().all(|&weight| weight == -5));
+    assert!(net.feature_biases.iter().all(|&bias| bias == 5));
+    assert!(net.stacks[1].l1_weights.iter().all(|&weight| weight == 5));
+    assert_eq!((net.stacks[2].dense.l2_biases[0], net.stacks[0].dense.l3_bias), (5.0, 0.0));
+    assert_eq!(net.scale, 105);
+    let refused = run(&["mean", name(&one), name(&wide), "--out", name(&out)]);
+    assert_refused(refused, "16 neurons, not 12 neurons");
+}
+
+#[test]
 fn error_is_the_distance_from_scores_after_the_best_map() {
     let folder = folder("error");
     let path = |name: &str| folder.join(name);
