@@ -4,7 +4,7 @@
 //! constants. With the feature `spsa` each is a UCI option for a tuner, and `carrybit params`
 //! prints all of them in OpenBench's form.
 //!
-//! Endings of names: `_cp` centipawns, `_plies` plies of depth, `_16` 1/16ths, `_1024` 1/1024ths,
+//! Endings of names: `_cp` centipawns, `_plies` plies of depth, `_16` 1/16ths and so on to `_1024`,
 //! `_div` a divisor. Margins are `base_cp` at depth 0 plus `cp_per_depth` for each ply left; a
 //! technique is used from `min_depth` to `max_depth`.
 
@@ -255,8 +255,6 @@ params! {
         cutnode_1024 = 1459, 500..=2800, 110.0;
         /// More at a cut node without a TT move.
         no_tt_move_1024 = 1009, 0..=2000, 90.0;
-        /// More at an all-node, neither on the PV nor a cut node.
-        all_node_1024 = -207, -800..=800, 150.0;
         /// More if not improving.
         not_improving_1024 = 765, 0..=1600, 80.0;
         /// More for a quiet move if the TT move is noisy.
@@ -270,6 +268,8 @@ params! {
         below_alpha_1024 = 8, -48..=64, 9.0;
         /// The most such centipawns.
         below_alpha_max_cp = 400, 100..=1000, 60.0;
+        /// Less at an all-node, neither on the PV nor a cut node.
+        all_node_1024 = 207, -800..=800, 150.0;
         /// Less at a PV node.
         pv_1024 = 930, 0..=2000, 85.0;
         /// Less at a `tt_pv` node.

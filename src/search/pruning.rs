@@ -296,13 +296,13 @@ impl Searcher<'_> {
         let below_alpha = alpha.saturating_sub(node.eval).clamp(0, lmr::below_alpha_max_cp());
         let more = when(cut_node, lmr::cutnode_1024())
             + when(cut_node && tt_move.is_null(), lmr::no_tt_move_1024())
-            + when(!pv && !cut_node, lmr::all_node_1024())
             + when(!node.improving, lmr::not_improving_1024())
             + when(tt_move.is_noisy() && !is_noisy, lmr::tt_capture_1024())
             + when(cutoff_count >= lmr::cutoffs_min(), lmr::cutoffs_1024())
             + when(is_recapture, lmr::recapture_1024())
             + when(node.eval != NO_EVAL, lmr::below_alpha_1024() * below_alpha / 16);
-        let less = when(pv, lmr::pv_1024())
+        let less = when(!pv && !cut_node, lmr::all_node_1024())
+            + when(pv, lmr::pv_1024())
             + when(tt_pv, lmr::tt_pv_1024())
             + when(tt_pv && tt_above_alpha, lmr::tt_above_alpha_1024())
             + when(tt_pv && tt_deep, lmr::tt_depth_1024())

@@ -43,24 +43,21 @@ pub fn run(arguments: &MeanArguments) -> Result<(), Error> {
 
 /// The mean of each number. Integers are rounded, halves to even ones, so that they do not grow.
 fn mean(nets: &[QuantisedNet]) -> QuantisedNet {
-    let of = |number: &dyn Fn(&QuantisedNet) -> f64| {
-        nets.iter().map(number).sum::<f64>() / nets.len() as f64
+    let mean_of = |number: &dyn Fn(usize) -> f64| {
+        (0..nets.len()).map(number).sum::<f64>() / nets.len() as f64
     };
     let rounded = |number: &dyn Fn(&QuantisedNet) -> i32| {
-        of(&|net| f64::from(number(net))).round_ties_even() as i32
+        mean_of(&|net| number(&nets[net]).into()).round_ties_even() as i32
     };
     let first = &nets[0];
     let stacks = first.stacks.iter().enumerate().map(|(output, stack)| {
         let l1_weights = (0..stack.l1_weights.len())
             .map(|at| rounded(&|net| net.stacks[output].l1_weights[at].into()) as i8)
             .collect();
-        let numbers: Vec<Vec<f32>> =
+        let dense: Vec<Vec<f32>> =
             nets.iter().map(|net| net.stacks[output].dense.numbers().collect()).collect();
-        let dense = Dense::from_numbers((0..Dense::NUMBERS).map(|at| {
-            (numbers.iter().map(|dense| f64::from(dense[at])).sum::<f64>() / nets.len() as f64)
-                as f32
-        }));
-        LayerStack { l1_weights, dense }
+        let numbers = (0..Dense::NUMBERS).map(|at| mean_of(&|net| dense[net][at].into()) as f32);
+        LayerStack { l1_weights, dense: Dense::from_numbers(numbers) }
     });
     QuantisedNet {
         shape: first.shape,
