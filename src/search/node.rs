@@ -500,6 +500,7 @@ impl Searcher<'_> {
     #[inline]
     pub(super) fn make(&mut self, board: &Board, ply: usize, mv: Move) -> Board {
         self.push_move(board, ply, mv, piece_to(board, mv));
+        self.evaluator.push();
         board.make(mv)
     }
 
@@ -511,10 +512,9 @@ impl Searcher<'_> {
         ss.piece_to = piece_to;
         ss.double_extensions = double_extensions;
         self.keys.push(board.key());
-        self.evaluator.push();
     }
 
-    /// Takes back the last move or null move.
+    /// Takes back the last [`make`](Searcher::make).
     #[inline]
     pub(super) fn unmake(&mut self) {
         self.keys.pop();

@@ -20,8 +20,8 @@ pub(super) struct NodeState {
     pub(super) pv: bool,
     pub(super) cut_node: bool,
     pub(super) tt_pv: bool,
-    /// In a singular search the excluded move, so that reductions equal those of the search of
-    /// all moves (Stockfish, Reckless).
+    /// In a singular search the excluded move, so that it reduces as the search of all moves does
+    /// (Stockfish, Reckless), except for `eval`.
     pub(super) tt_move: Move,
     /// The transposition table's entry, if it has a score.
     pub(super) tt: Option<TtEntry>,
@@ -139,8 +139,9 @@ impl Searcher<'_> {
         self.push_move(board, ply, Move::NONE, NO_PIECE_TO);
         let child = board.make_null();
         self.request.table.prefetch(self.table_key(child.key()));
+        // The accumulators stay the same.
         let score = self.zero_window_search(&child, ply, reduced, beta - 1, false)?;
-        self.unmake();
+        self.keys.pop();
         if score < beta {
             return Ok(None);
         }

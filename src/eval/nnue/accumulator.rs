@@ -86,7 +86,8 @@ impl Nnue {
         }
     }
 
-    /// Adds an entry to the stack, for the position after a move or a null move.
+    /// Adds an entry to the stack, for the position after a move. A null move needs none, as it
+    /// changes no feature.
     ///
     /// # Panics
     /// If the line has more than [`MAX_PLY`] + 7 moves.
