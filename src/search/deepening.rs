@@ -6,7 +6,7 @@ use crate::score::{self, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 
 use super::clock::{TimeFactors, last_score};
 use super::params::aspiration;
-use super::report::{LONG_SEARCH, Report};
+use super::report::{Bound, LONG_SEARCH, Report};
 use super::root_move::RootMove;
 use super::searcher::{NodeResult, Searcher, Stopped};
 
@@ -42,6 +42,10 @@ impl Searcher<'_> {
                     // Keep the current results: a move that raised alpha is better than the
                     // best one of the last iteration.
                     self.sort_root_moves(pv_index);
+                    // With an upper bound, the line may be worse than those before it.
+                    if self.root_moves[pv_index].current.bound != Bound::Upper {
+                        sort_by_score(&mut self.root_moves[..=pv_index]);
+                    }
                     // Without any result, the first move gets the static evaluation.
                     if self.root_moves[0].result.score == -INFINITE {
                         self.evaluator.reset(board);
@@ -189,7 +193,6 @@ pub(super) mod tests {
     use crate::eval::nnue::Network;
     use crate::host::Instant;
     use crate::search::limits::{ClockState, Limits};
-    use crate::search::report::Bound;
     use crate::search::request::SearchRequest;
     use crate::search::search;
     use crate::search::searcher::ThreadData;
@@ -261,6 +264,28 @@ pub(super) mod tests {
         (best.result.score, best.result.bound) = (300, Bound::Lower);
         let report = searcher.make_report(&searcher.root_moves[0], 0);
         assert_eq!((report.score, report.bound), (score::DRAW, Bound::Exact));
+    }
+
+    #[test]
+    fn lines_of_a_stopped_search_are_in_order() {
+        let fen = "r1b1k2r/2Bp3p/p1p5/1p2n1p1/Q3P2N/P1P1NpPK/R2P3P/5B1R b kq - 1 22";
+        let board: Board = fen.parse().expect("a FEN");
+        let mut pool = ThreadPool::new(Network::embedded());
+        for nodes in (100..1000).step_by(23) {
+            let mut request = request(board.clone(), Limits::nodes(nodes));
+            Arc::make_mut(&mut request.settings).multi_pv = 3;
+            let mut lines = Vec::new();
+            pool.clear();
+            search(&request, &mut pool, &mut |report| {
+                lines.truncate(report.multi_pv - 1);
+                lines.push(report);
+            });
+            let in_order = |pair: &[Report]| {
+                let is_exact = pair.iter().all(|line| line.bound == Bound::Exact);
+                pair[0].depth != pair[1].depth || !is_exact || pair[0].score >= pair[1].score
+            };
+            assert!(lines.windows(2).all(in_order), "after {nodes} nodes");
+        }
     }
 
     #[test]
