@@ -5,7 +5,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use carrybit::internals::score::Score;
+use carrybit::internals::eval::wdl;
+use carrybit::internals::score::{self, Score};
 use carrybit::{Board, Color, Game, Outcome};
 use carrybit_board::draw::FIFTY_MOVES_PLIES;
 use pgn::{Entry, PgnError, Ply, Remark, replay};
@@ -27,6 +28,11 @@ pub struct FromPgnArguments {
     /// The PGN files
     #[arg(required = true, value_name = "GAMES.pgn")]
     pub games: Vec<PathBuf>,
+
+    /// The scores are those that Carrybit shows to a GUI or match runner, where +1.00 wins half of
+    /// the games; undo that scaling
+    #[arg(long)]
+    pub shown: bool,
 }
 
 /// The games converted so far.
@@ -50,7 +56,7 @@ pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(),
     }
     let mut converted = Converted::default();
     for path in &arguments.games {
-        converted.add_file(path)?;
+        converted.add_file(path, arguments.shown)?;
     }
     files::replace(shard, &converted.shard)?;
     let Converted { games, positions, unfinished, irregular, .. } = converted;
@@ -60,21 +66,21 @@ pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(),
 }
 
 impl Converted {
-    fn add_file(&mut self, path: &Path) -> Result<(), Error> {
+    fn add_file(&mut self, path: &Path, shown: bool) -> Result<(), Error> {
         let text = pgn::text::load(path).map_err(|error| Error::of(path, error))?.text;
         let mut progress = Progress::new("Lines read", text.lines().count() as u64);
         let mut number = 0;
         for entry in pgn::entries(&text) {
             number += 1;
             progress.set(entry.line as u64, format!("{} games", self.games));
-            self.add_game(entry).map_err(|problem| {
+            self.add_game(entry, shown).map_err(|problem| {
                 Error::Refused(format!("{}, game {number}, {problem}", path.display()))
             })?;
         }
         if number == 0 { Err(Error::of(path, "the file has no games")) } else { Ok(()) }
     }
 
-    fn add_game(&mut self, mut entry: Entry) -> Result<(), PgnError> {
+    fn add_game(&mut self, mut entry: Entry, shown: bool) -> Result<(), PgnError> {
         let line = entry.line;
         let game = entry.game.as_mut().map_err(|error| error.clone())?;
         // A warning means text that is not PGN: the file may be damaged.
@@ -104,7 +110,7 @@ impl Converted {
             return Ok(());
         }
         let played = replay::open_in_place(&mut entry)?;
-        let record = record(&played, &entry.game?.moves.moves, winner, line)?;
+        let record = record(&played, &entry.game?.moves.moves, shown, winner, line)?;
         self.games += 1;
         self.positions += record.moves.len();
         self.shard.extend(encode(&record));
@@ -112,10 +118,11 @@ impl Converted {
     }
 }
 
-/// The part of a game after the last move without a score.
+/// The part of a game after the last move without a score, with scores as the search has them.
 fn record(
     played: &Game,
     plies: &[Ply],
+    shown: bool,
     winner: Option<Color>,
     line: usize,
 ) -> Result<GameRecord, PgnError> {
@@ -134,6 +141,10 @@ fn record(
         }
         match scores[at] {
             Some(score) if at >= first => {
+                let score = match shown && !score::is_mate(score) {
+                    true => wdl::internal_cp(score, wdl::material(board)),
+                    false => score,
+                };
                 moves.push((mv, if board.side() == Color::White { score } else { -score }));
             }
             _ if at + 1 == plies.len() => return Err(bad_move(board, ply, "has no score")),

@@ -33,7 +33,8 @@ pub struct ShardSettings {
     #[arg(skip)]
     pub signature: u32,
 
-    /// The seed of the games
+    /// The seed of the games. With other nodes or another network it makes the same openings, so
+    /// take another one for games that are trained on together
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 

@@ -78,7 +78,8 @@ pub struct TrainArguments {
     #[command(flatten)]
     pub threads: Threads,
 
-    /// The share of the games kept for validation; at most 16384 games are kept
+    /// The share of the games kept for validation; at most 16384 games are kept. With fewer games
+    /// than a network before had, some of these were in its training
     #[arg(long, default_value_t = 0.02, value_parser = within(SHARES))]
     pub validation: f64,
 
@@ -118,7 +119,9 @@ pub struct TrainArguments {
     pub window: u64,
 
     /// Continue from the checkpoint in --out, if there is one. The games, their parts, the learning
-    /// rates and the number of samples may then differ
+    /// rates and the number of samples may then differ; more games begin at the same number of
+    /// samples, so the epoch does not visit all of them. Name --batch if they grow past 2 million
+    /// positions
     #[arg(long)]
     pub resume: bool,
 }

@@ -1,10 +1,11 @@
 //! Conversion of PGN to shards and back.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, iter};
 
 use crate::support::{bytes, error, folder, games, name, run};
-use carrybit::internals::score::MATE;
+use carrybit::internals::eval::wdl;
+use carrybit::internals::score::{MATE, is_mate};
 use carrybit::{CastlingMode, Color, Game};
 
 /// Converts a shard to PGN and back, which must give the same shard.
@@ -71,7 +72,7 @@ fn self_play_games_survive_the_round_trip() {
     run(&[&["play", name(&shard)], &words[..]].concat()).expect("games");
     assert_round_trip(&shard);
     let scores = games(&shard).into_iter().flat_map(|record| record.moves);
-    let mates = scores.filter(|&(_, score)| carrybit::internals::score::is_mate(score)).count();
+    let mates = scores.filter(|&(_, score)| is_mate(score)).count();
     assert!(mates > 0, "no mate score occurred");
 }
 
@@ -115,6 +116,19 @@ fn games_of_a_match_runner_are_converted_and_written_one_by_one() {
     let read: Vec<_> = read.collect();
     assert_eq!(read, expected.map(|(fen, moves, winner)| (fen.to_owned(), moves, winner)));
     assert_round_trip(&shard);
+    let internal = folder.join("internal.vf");
+    run(&["from-pgn", "--shown", name(&internal), name(&pgn)]).expect("valid games");
+    for (game, internal) in iter::zip(games(&shard), games(&internal)) {
+        let mut board = game.start;
+        for ((mv, shown), (_, score)) in iter::zip(game.moves, internal.moves) {
+            match is_mate(shown) {
+                true => assert_eq!(score, shown),
+                false => assert_eq!(wdl::shown_cp(score, wdl::material(&board)), shown),
+            }
+            assert_eq!(score == shown, shown == 0 || is_mate(shown), "{score}");
+            board = board.make(mv);
+        }
+    }
     let single = run(&["to-pgn", name(&shard), "--game", "2"]).expect("a game");
     for part in
         ["[Round \"2\"]", "[Result \"1-0\"]", "K2R4 b", "40... Kh8 { -M2 } 41. Rd8# { +M1 } 1-0"]
