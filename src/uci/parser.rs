@@ -291,7 +291,7 @@ pub(super) fn parse_typed(line: &str) -> Result<Command, CommandError> {
             return parse_level(line).map_err(|_| refused(problem));
         }
         ("save", []) => return Err(refused("save needs a file, as in save games.pgn")),
-        ("save", path) => return Ok(Command::Pgn(path.join(" "))),
+        ("save", _) => return Ok(Command::Pgn(line["save".len()..].trim().to_owned())),
         _ => {}
     }
     if !is_command_word(&first) {
