@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::score::{self, INFINITE, MAX_DEPTH, MAX_PLY, Score};
+use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 
 use super::clock::{TimeFactors, last_score};
 use super::params::aspiration;
@@ -46,8 +46,8 @@ impl Searcher<'_> {
                     if self.root_moves[pv_index].current.bound != Bound::Upper {
                         sort_by_score(&mut self.root_moves[..=pv_index]);
                     }
-                    // Without any result, the first move gets the static evaluation.
                     if self.root_moves[0].result.score == -INFINITE {
+                        self.choose_at_a_glance();
                         self.evaluator.reset(board);
                         self.root_moves[0].result.score = self.static_score(board);
                     }
@@ -74,6 +74,31 @@ impl Searcher<'_> {
                 return;
             }
         }
+    }
+
+    /// Without any result, puts the move first after which the static evaluation is best.
+    fn choose_at_a_glance(&mut self) {
+        let tb_rank = self.root_moves[0].tb_rank;
+        let (mut first, mut best_score) = (0, -INFINITE);
+        for at in 0..self.root_moves.len() {
+            let RootMove { mv, tb_rank: rank, .. } = self.root_moves[at];
+            if mv.is_null() || rank != tb_rank {
+                break;
+            }
+            let child = self.request.game.board().make(mv);
+            let score = match (child.has_legal_move(), child.in_check()) {
+                (false, true) => score::mate_at(1),
+                (false, false) => DRAW,
+                (true, _) => {
+                    self.evaluator.reset(&child);
+                    -self.static_score(&child)
+                }
+            };
+            if score > best_score {
+                (first, best_score) = (at, score);
+            }
+        }
+        self.root_moves[..=first].rotate_right(1);
     }
 
     /// Whether to move at once in a game: a forced move, or a tablebase win.
@@ -200,7 +225,7 @@ pub(super) mod tests {
     use crate::search::threads::ThreadPool;
     use crate::search::transposition::TranspositionTable;
     use crate::sys::large_pages::LargeBox;
-    use carrybit_board::{Board, Game, Move};
+    use carrybit_board::{Board, CastlingMode, Game, Move};
 
     fn request(game: impl Into<Game>, limits: Limits) -> SearchRequest {
         let stop_token = StopToken::new(Instant::now(), false, limits.ponder);
@@ -264,6 +289,25 @@ pub(super) mod tests {
         (best.result.score, best.result.bound) = (300, Bound::Lower);
         let report = searcher.make_report(&searcher.root_moves[0], 0);
         assert_eq!((report.score, report.bound), (score::DRAW, Bound::Exact));
+    }
+
+    #[test]
+    fn search_stopped_before_any_result_plays_what_looks_best() {
+        for (fen, best) in [
+            ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "a1a8"),
+            ("4k3/8/8/3q4/8/4N3/8/4K2R w - - 0 1", "e3d5"),
+            ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f8"),
+        ] {
+            let board: Board = fen.parse().expect("a FEN");
+            let request = request(board, Limits::move_time(Duration::ZERO));
+            request.stop_token.abort();
+            thread::sleep(Duration::from_millis(1));
+            let mut data = thread_data();
+            let mut searcher = Searcher::new(&request, 0, &mut data);
+            searcher.deepen(&mut |_| {});
+            let found = searcher.root_moves[0].mv.uci(CastlingMode::Standard);
+            assert_eq!((searcher.nodes, &found[..]), (1, best), "{fen}");
+        }
     }
 
     #[test]
