@@ -291,6 +291,20 @@ pub(super) mod tests {
         assert_eq!((report.score, report.bound), (score::DRAW, Bound::Exact));
     }
 
+    /// The first root move and its score after a search without time for a result.
+    fn search_without_time(fen: &str) -> (String, Score) {
+        let request =
+            request(fen.parse::<Board>().expect("a FEN"), Limits::move_time(Duration::ZERO));
+        request.stop_token.abort();
+        thread::sleep(Duration::from_millis(1));
+        let mut data = thread_data();
+        let mut searcher = Searcher::new(&request, 0, &mut data);
+        searcher.deepen(&mut |_| {});
+        assert_eq!(searcher.nodes, 1);
+        let first = &searcher.root_moves[0];
+        (first.mv.uci(CastlingMode::Standard), first.result.score)
+    }
+
     #[test]
     fn search_stopped_before_any_result_plays_what_looks_best() {
         for (fen, best) in [
@@ -298,16 +312,13 @@ pub(super) mod tests {
             ("4k3/8/8/3q4/8/4N3/8/4K2R w - - 0 1", "e3d5"),
             ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f8"),
         ] {
-            let board: Board = fen.parse().expect("a FEN");
-            let request = request(board, Limits::move_time(Duration::ZERO));
-            request.stop_token.abort();
-            thread::sleep(Duration::from_millis(1));
-            let mut data = thread_data();
-            let mut searcher = Searcher::new(&request, 0, &mut data);
-            searcher.deepen(&mut |_| {});
-            let found = searcher.root_moves[0].mv.uci(CastlingMode::Standard);
-            assert_eq!((searcher.nodes, &found[..]), (1, best), "{fen}");
+            assert_eq!(search_without_time(fen).0, best, "{fen}");
         }
+    }
+
+    #[test]
+    fn search_stopped_before_any_result_has_the_score_of_a_known_ending() {
+        assert_eq!(search_without_time("8/8/8/3k4/8/8/8/K5NN w - - 0 1").1, score::DRAW);
     }
 
     #[test]
@@ -330,17 +341,5 @@ pub(super) mod tests {
             };
             assert!(lines.windows(2).all(in_order), "after {nodes} nodes");
         }
-    }
-
-    #[test]
-    fn search_stopped_before_any_result_has_the_score_of_a_known_ending() {
-        let board: Board = "8/8/8/3k4/8/8/8/K5NN w - - 0 1".parse().expect("a FEN");
-        let request = request(board, Limits::move_time(Duration::ZERO));
-        request.stop_token.abort();
-        thread::sleep(Duration::from_millis(1));
-        let mut data = thread_data();
-        let mut searcher = Searcher::new(&request, 0, &mut data);
-        searcher.deepen(&mut |_| {});
-        assert_eq!((searcher.nodes, searcher.root_moves[0].result.score), (1, score::DRAW));
     }
 }

@@ -139,7 +139,7 @@ impl Searcher<'_> {
         self.push_move(board, ply, Move::NONE, NO_PIECE_TO);
         let child = board.make_null();
         self.request.table.prefetch(self.table_key(child.key()));
-        // The accumulators stay the same.
+        // The accumulators stay the same, so `evaluator` has no entry to take back.
         let score = self.zero_window_search(&child, ply, reduced, beta - 1, false)?;
         self.keys.pop();
         if score < beta {
