@@ -5,7 +5,9 @@ use carrybit::internals::search::transposition::{TranspositionTable, TtEntry};
 use carrybit::{Board, Move};
 use carrybit_board::random::splitmix64;
 
-use crate::engine_support::{KIWIPETE, engine, nodes, search};
+use crate::engine_support::KIWIPETE;
+#[cfg(target_os = "linux")]
+use crate::engine_support::{engine, nodes, search};
 use crate::support::board;
 
 #[test]

@@ -38,6 +38,7 @@ impl FourRegisters {
     }
 }
 
+#[allow(clippy::redundant_closure, reason = "WebAssembly's intrinsics are no `Fn`")]
 impl Ranks for FourRegisters {
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
