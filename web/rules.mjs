@@ -286,6 +286,10 @@ export function writeText({ tags, fen, result, isNew }, moves) {
   const setup = { ...(start.isChess960 && { Variant: 'Chess960' }), ...(start.fen !== START && { SetUp: '1', FEN: start.fen }) };
   const usual = { Event: '?', Site: '?', Date: '????.??.??', Round: '?', White: '?', Black: '?' };
   const all = isNew ? { ...usual, ...tags, Result: result, ...setup } : { ...tags };
+  if (isNew) {
+    // The tags may be those of a game from another position.
+    ['FEN', 'SetUp', 'Variant'].filter((name) => !(name in setup)).forEach((name) => delete all[name]);
+  }
   Object.entries(setup).forEach(([name, value]) => { all[name] ??= value; });
   const quoted = (value) => String(value).replace(/\s+/g, ' ').replace(/["\\]/g, '\\$&');
   // The characters that the reader takes in a name.

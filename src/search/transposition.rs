@@ -140,8 +140,9 @@ pub struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// The maximum size in megabytes: 32 TiB, or the address space of a 32-bit processor.
-    pub const MAX_MB: usize = if usize::BITS >= 64 { 33_554_432 } else { 2_047 };
+    /// The maximum size in megabytes: 32 TiB, or what a vector may have on a 32-bit processor, less
+    /// [`SLACK`].
+    pub const MAX_MB: usize = if usize::BITS >= 64 { 33_554_432 } else { 2_045 };
 
     /// An empty table of `megabytes` (at least 1). If the system lacks the memory, the size is
     /// halved until it suffices.

@@ -3,7 +3,7 @@
 //! events.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// The length of the regular file that `path` leads to, in bytes; it fails if that is another kind
@@ -36,10 +36,20 @@ pub fn read(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a regular file for appending. Creates it if it does not exist.
+/// Opens a regular file for appending. Creates it if it does not exist. Ends its last line, and adds
+/// an empty one, if that has no line break.
 pub fn append(path: &Path) -> io::Result<File> {
     match check(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => OpenOptions::new().create(true).append(true).open(path),
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
     }
+    let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+    let mut last = *b"\n";
+    if file.seek(SeekFrom::End(-1)).is_ok() {
+        file.read_exact(&mut last)?;
+    }
+    if last != *b"\n" {
+        file.write_all(b"\n\n")?;
+    }
+    Ok(file)
 }

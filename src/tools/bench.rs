@@ -85,7 +85,9 @@ pub fn run(
     let mut engine = Engine::new();
     engine.set_threads(threads.unwrap_or(1) as usize);
     // With little memory the table is smaller.
-    let _ = engine.set_hash(hash_mb.unwrap_or(DEFAULT_HASH_MB) as usize);
+    if let Err(error) = engine.set_hash(hash_mb.unwrap_or(DEFAULT_HASH_MB) as usize) {
+        out.line(error.to_string());
+    }
     for (fen, number) in POSITIONS.iter().zip(1..) {
         engine.clear();
         let Some((nodes, time)) = timed_search(&mut engine, fen, limits.clone(), stop) else {

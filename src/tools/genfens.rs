@@ -73,6 +73,7 @@ pub fn run(
 fn read_book(path: &Path) -> io::Result<Vec<Board>> {
     let bytes = files::read(path, MAX_BOOK)?;
     let text = String::from_utf8_lossy(&bytes);
+    let text = text.trim_start_matches('\u{feff}');
     let first_fields = |line: &str| line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
     let boards = text.lines().filter_map(|line| first_fields(line).parse::<Board>().ok());
     let starts: Vec<Board> = boards.filter(Board::has_legal_move).collect();

@@ -56,7 +56,8 @@ fn files_are_found_by_the_bytes_of_the_path() {
 
     // genfens takes a path of one word.
     let book = path.with_file_name(OsString::from_vec(b"\xc9.epd".to_vec()));
-    fs::write(&book, "4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1\n").expect("a file can be written");
+    fs::write(&book, "\u{feff}4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1\n")
+        .expect("a file can be written");
     let printed = answers(&line("genfens 1 seed 1 book ", &book));
     assert!(printed.contains("info string genfens "), "{printed}");
 }

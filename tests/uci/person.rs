@@ -87,13 +87,16 @@ fn game_at_a_level_is_resigned_and_saved() {
     assert!(lines.iter().any(|line| line == "[Result \"0-1\"]"), "{lines:#?}");
     assert!(lines.iter().any(|line| line.starts_with("1. e4 e5 2. Nf3 ")), "{lines:#?}");
     let folder = Folder::new("person-pgn");
+    let path = folder.path("my  games.pgn");
+    // Its last line has no end.
+    fs::write(&path, "1. e4 * ; end").expect("a file can be written");
     for line in ["pgn", "save"] {
-        let path = folder.path("my  games.pgn");
         let answer = conversation.ask(&format!("{line} {path}"));
         assert_eq!(answer, [format!("The game is in {path}")]);
     }
-    let saved = fs::read_to_string(folder.path("my  games.pgn")).expect("a file");
-    assert_eq!(carrybit_pgn::read(&saved).len(), 2, "{saved}");
+    let saved = fs::read_to_string(&path).expect("a file");
+    assert_eq!(carrybit_pgn::read(&saved).len(), 3, "{saved}");
+    assert_eq!(saved.matches("\n\n[Event ").count(), 2, "{saved}");
     let answer = conversation.ask(&format!("pgn {}", folder.path("none/games.pgn")));
     assert!(answer[0].starts_with("cannot save the game in "), "{answer:?}");
     conversation.end();

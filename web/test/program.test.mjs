@@ -60,7 +60,7 @@ test('the program answers UCI commands, also during a search', async () => {
   // Between releases, a build also names its commit.
   assert.equal(program.lines[0].replace(/-dev\+[0-9a-f]{8}$/, '-dev'), `id name Carrybit ${version}`);
   assert.ok(program.lines.includes('option name Threads type spin default 1 min 1 max 1'));
-  assert.ok(program.lines.includes('option name Hash type spin default 16 min 1 max 2047'));
+  assert.ok(program.lines.includes('option name Hash type spin default 16 min 1 max 2045'));
   await program.ask('readyok', 'isready');
   assert.match(await program.ask('bestmove', 'go depth 6'), /^bestmove [a-h][1-8]/);
   await program.ask('info depth 5', 'position startpos moves e2e4', 'go infinite');

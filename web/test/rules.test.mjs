@@ -96,6 +96,8 @@ e5 Kd8 { n }) 1... Ke7
   assert.deepEqual([none.fen, none.uci, none.from, none.to], ['4k3/8/8/8/4P3/8/8/R3K3 w Q - 1 2', '0000', '', '']);
   assert.match(writeGame({ moves: ['--', '0000', 'Z0', 'e5'] }), /\n1\. -- -- 2\. -- e5 \*\n$/);
   assert.throws(() => writeGame({ moves: ['e4', 'e4'] }), /e4 is not a legal move/);
+  const moved = writeGame({ tags: { FEN: '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1', SetUp: '1', Variant: 'Chess960' }, moves: ['e4', 'e5'] });
+  assert.doesNotMatch(moved, /FEN|SetUp|Variant/);
   const named = writeGame({ tags: { Größe: 'x', '!': 'y' } });
   assert.match(named, /\n\[Größe "x"\]\n\[Result "\*"\]\n\n\*\n$/);
   assert.equal([...readGames(named)][0].tags.Größe, 'x');

@@ -37,7 +37,7 @@ test('the engine has a name, an author, notes and options', () => {
   assert.match(engine.name, /^Carrybit \d/);
   assert.notEqual(engine.author, '');
   assert.ok(engine.notes.some((note) => note.startsWith('evaluation: network')));
-  assert.deepEqual(engine.options.get('Hash'), { type: 'spin', default: 16, min: 1, max: 2047 });
+  assert.deepEqual(engine.options.get('Hash'), { type: 'spin', default: 16, min: 1, max: 2045 });
   assert.deepEqual(engine.options.get('UCI_Chess960'), { type: 'check', default: false });
   assert.equal(engine.options.get('SyzygyPath').default, '');
 });
@@ -175,8 +175,8 @@ async function sentBy(act) {
 test('requests that the engine would change or misread are refused, and nothing is sent', async () => {
   const start = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
   const sent = await sentBy(async () => {
-    for (const value of [0, 2048, 16.5, NaN, '4096', 'many', undefined]) {
-      await assert.rejects(engine.setOption('Hash', value), { name: 'RangeError', message: /not sent: Hash .* 1 to 2047/ });
+    for (const value of [0, 2046, 16.5, NaN, '4096', 'many', undefined]) {
+      await assert.rejects(engine.setOption('Hash', value), { name: 'RangeError', message: /not sent: Hash .* 1 to 2045/ });
       await assert.rejects(engine.setOption('hash', value), RangeError);
     }
     for (const value of [NaN, Infinity, -Infinity, 2 ** 53, 1e300, null, '100', -1, 5n, true, Symbol('5')]) {

@@ -209,15 +209,16 @@ impl Parser {
     fn add(&mut self, text: &str, spanned: Spanned<'_>) -> Option<Entry> {
         let begins_anew = self.draft.as_ref().is_some_and(|draft| {
             let on_new_line = || text[draft.end..spanned.start].contains('\n');
+            // A game without tags may be followed by another one without.
+            let is_between = || draft.is_over() && draft.game.tags.is_empty() && on_new_line();
             match &spanned.token {
                 Token::Tag { name, .. } => draft.is_before_tag(name),
                 // On the line of the result, remarks and a repeated result belong to the game.
-                Token::Comment(_)
-                | Token::Nag(_)
-                | Token::Unknown(_)
-                | Token::Open
-                | Token::Close => draft.is_over() && on_new_line(),
+                Token::Comment(_) => is_between(),
                 Token::Result(result) if draft.game.result.as_deref() == Some(result) => {
+                    is_between()
+                }
+                Token::Nag(_) | Token::Unknown(_) | Token::Open | Token::Close => {
                     draft.is_over() && on_new_line()
                 }
                 _ => draft.is_over(),

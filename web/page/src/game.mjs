@@ -15,7 +15,7 @@ const GLYPHS = ['', '!', '?', '!!', '??', '!?', '?!'];
 export const MAX_GLYPH = GLYPHS.length - 1;
 
 /** The commands for coloured squares and arrows in a comment. */
-const MARKS = /\[%c[as]l [^\]]*\]\s*/g;
+const MARKS = /\[%c[as]l\s[^\]]*\]\s*/g;
 
 export class Game {
   root;
@@ -160,8 +160,12 @@ export class Game {
     return game;
   }
 
-  /** The node of this tree for a node of another; undefined unless this tree has all moves of the other. */
+  /** The node of this tree for a node of another; undefined unless this tree has all that `pgn` writes of the other. */
   matching(game, node) {
+    const hasTags = !game.tags || JSON.stringify([this.tags, this.result]) === JSON.stringify([game.tags, game.result]);
+    if (!hasTags || !hasRemarks(this.root, game.root)) {
+      return undefined;
+    }
     const found = new Map([[game.root, this.root]]);
     // By move; a game may have thousands of variations on one move.
     const children = new Map();
@@ -171,7 +175,7 @@ export class Game {
         children.set(parent, new Map(parent.children.map((child) => [child.uci, child])));
       }
       const own = children.get(parent).get(other.uci);
-      if (!own) {
+      if (!own || !hasRemarks(own, other)) {
         return undefined;
       }
       found.set(other, own);
@@ -255,4 +259,9 @@ export class Game {
     const pieces = readBoard(this.last.fen).filter((piece) => piece !== '.' && isWhite(piece) === (rival === 'w'));
     return pieces.length === 1 ? { result: '1/2-1/2', reason: 'time, against a king alone' } : { result, reason: 'time' };
   }
+}
+
+/** Whether a node has all comments and glyphs of another. */
+function hasRemarks(node, other) {
+  return ['before', 'comments', 'nags', 'verbatim'].every((key) => (other[key] ?? []).every((remark) => node[key]?.includes(remark)));
 }

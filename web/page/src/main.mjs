@@ -73,7 +73,9 @@ class App {
 
   /** Opens the address: a mode, and perhaps a position with the moves to it, as in `#analyse?fen=…&moves=…`, or a chapter. */
   #visit() {
-    const [path, address] = location.hash.slice(1).split('?');
+    // A move may have a `?`.
+    const [path, ...query] = location.hash.slice(1).split('?');
+    const address = query.join('?');
     const [name, chapter = 'README'] = path.split('/');
     const mode = this.#modes.find((known) => known.name === name) ?? this.#modes[0];
     let game;
@@ -130,7 +132,7 @@ class App {
       this.#orientations[this.mode.name] = this.board.orientation;
     }
     this.board.drawings = [];
-    this.board.orientation = this.#orientations[mode.name] ?? 'w';
+    this.board.orientation = this.#orientations[mode.name] ?? mode.side ?? 'w';
     // The modes share one engine, which Learn does not use.
     if (['play', 'analyse'].includes(mode.name)) {
       this.#review.interrupt();

@@ -90,6 +90,11 @@ export class Play {
     this.#showElo();
   }
 
+  /** The side at the bottom of the board, unless the user has turned it. */
+  get side() {
+    return this.#you;
+  }
+
   /** With a FEN, shows the settings of a game from there. */
   enter(fen) {
     this.#app.gauge.isShown = false;
@@ -102,7 +107,6 @@ export class Play {
     if (!this.#isOver) {
       this.#showForm(false);
     }
-    this.#app.board.orientation = this.#you;
     this.#view.go(this.#view.ply, { animated: false });
     this.#showPlayers();
     this.#goOn();

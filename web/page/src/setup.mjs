@@ -25,10 +25,13 @@ export class Setup {
     const choices = ['w', 'b'].flatMap((color) => [...'kqrbnp'].map((kind) => pieceChoice(color, kind)));
     byId('palette').append(...choices, eraser());
     byId('setup-square').oninput = ({ target }) => this.#typeSquare(target);
-    byId('setup-clear').onclick = () => {
-      this.#letters = {};
-      this.#show('8/8/8/8/8/8/8/8');
+    byId('setup-square').onkeydown = (event) => {
+      // It would end the setup.
+      if (event.key === 'Enter') {
+        event.preventDefault();
+      }
     };
+    byId('setup-clear').onclick = () => this.#fill(`8/8/8/8/8/8/8/8 ${this.#form.elements.turn.value} - - 0 1`);
     this.#form.elements.turn.forEach((radio) => {
       radio.onchange = () => this.#show(writeBoard(this.#pieces));
     });

@@ -133,8 +133,18 @@ test('a tree is changed, and addressed', () => {
   assert.equal(Game.at('moves=').length, 0);
   const linked = Game.at(address.slice(1));
   assert.equal(game.matching(linked, linked.tip), nf3);
+  // A tree without a remark or a tag of the game is not that game.
+  for (const change of [(one) => one.mark(one.tip, 4), (one) => one.note(one.root, 'Before'), (one) => { one.tags = [['White', 'W']]; }]) {
+    const other = Game.at(address.slice(1));
+    change(other);
+    assert.equal(game.matching(other, other.tip), undefined);
+    assert.equal(other.matching(other, other.tip), other.tip);
+  }
   game.remove(nf3.parent);
   assert.equal(game.matching(linked, linked.tip), undefined);
+  c5.comments = ['[%csl\nGa1] hello'];
+  game.draw(c5, []);
+  assert.deepEqual(c5.comments, ['hello']);
   assert.equal(Game.at('fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1&moves=O-O').last.fen, '4k3/8/8/8/8/8/8/5RK1 b - - 1 1');
   for (const wrong of ['fen=8/8_w', 'moves=e2e5', 'fen=%']) {
     assert.throws(() => Game.at(wrong), Error, wrong);

@@ -190,6 +190,11 @@ describePage('the page', (suite) => {
         await page.click(`nav a[href="#${mode}"]`);
         await page.waitForSelector(`[data-mode="${mode}"] #bar${state}`, { state: 'attached' });
       }
+      await page.click('.flip:visible');
+      for (const mode of ['analyse', 'play']) {
+        await page.click(`nav a[href="#${mode}"]`);
+        await page.waitForSelector(`[data-mode="${mode}"] #bar:not(.flipped)`, { state: 'attached' });
+      }
     }));
 
   const program = process.env.CARRYBIT_PROGRAM;
@@ -258,6 +263,7 @@ describePage('the page', (suite) => {
       await page.hover('#board .square[data-square="e4"]');
       assert.equal(await page.$('#board .mark-selected'), null);
       await page.click('#setup-clear');
+      assert.equal(await page.$('#setup [name^="castle-"]:checked'), null);
       for (const [name, square] of [['White king', 'e1'], ['Black king', 'e8'], ['White pawn', 'a7'], ['Black rook', 'h5']]) {
         await page.check(`#palette [aria-label="${name}"]`, { force: true });
         await click(page, square);
@@ -265,6 +271,7 @@ describePage('the page', (suite) => {
       await page.check('#palette [aria-label="Remove"]', { force: true });
       await page.fill('#setup-square', 'h5');
       assert.equal(await page.inputValue('#setup-square'), '');
+      await page.press('#setup-square', 'Enter');
       await page.click('#setup-done');
       assert.equal(await page.inputValue('#fen'), '4k3/P7/8/8/8/8/8/4K3 w - - 0 1');
       await click(page, 'a7', 'a8');

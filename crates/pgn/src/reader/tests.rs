@@ -46,14 +46,16 @@ fn redundant_words_belong_to_their_game() {
 
 #[test]
 fn games_end_with_their_result_or_before_tags() {
-    let text = "[Event \"1\"]\n\n[White \"W\"]\n\n1. e4 1-0 {late}\n{early} 1. d4 * 1. c4 *\n\
+    let text = "[Event \"1\"]\n\n[White \"W\"]\n\n1. e4 1-0 {late}\n1-0\n{later}\n1. d4 *\n\
+                {early} 1. c4 *\n\
                 [Event \"4\"]\n\n1. f4\n\n[Event \"5\"]\n[Event \"6\"]\n\n*\n";
     let games = games(text);
     let first = |game: &Game| moves(&game.moves);
     assert_eq!(games.iter().map(first).collect::<Vec<_>>(), ["e4", "d4", "c4", "f4", "", ""]);
     assert_eq!(games[0].tag("White"), Some("W"));
-    assert_eq!(games[0].moves.moves[0].after, [Remark::Comment("late".to_owned())]);
-    assert_eq!(games[1].moves.before, [Remark::Comment("early".to_owned())]);
+    let comment = |text: &str| Remark::Comment(text.to_owned());
+    assert_eq!(games[0].moves.moves[0].after, [comment("late"), comment("later")]);
+    assert_eq!(games[2].moves.before, [comment("early")]);
     assert_eq!(games[3].result, None);
     assert_eq!(games[4].tag("Event"), Some("5"));
     assert_eq!(read("").len() + read("\n \n").len(), 0);
