@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 
 use super::clock::{TimeFactors, last_score};
-use super::params::aspiration;
+use super::params::{aspiration, seek_mate};
 use super::report::{Bound, LONG_SEARCH, Report};
 use super::root_move::RootMove;
 use super::searcher::{NodeResult, Searcher, Stopped};
@@ -31,6 +31,7 @@ impl Searcher<'_> {
         let last_score = last_score(self.last_scores, board);
         for depth in 1..=max_depth {
             self.root_depth = depth;
+            self.seeks_mate = self.root_moves[0].result.score >= seek_mate::min_cp();
             let last_best = self.root_moves[0].mv;
             // The first `pv_count` moves keep their order. Of the others, those that were hard to
             // refute come first.

@@ -171,6 +171,7 @@ impl Searcher<'_> {
 
         // Step 12. The moves.
         let mut best_move = Move::NONE;
+        let is_forced = in_check && self.is_defender(ply) && board.legal_moves().len() == 1;
         self.start_moves::<ROOT>(board, ply, tt_move);
         loop {
             // Step 14 prunes only once some move does not lose, and not while `go mate` looks for a
@@ -208,9 +209,8 @@ impl Searcher<'_> {
             // Step 15. Singular extension (Anantharaman, Campbell and Hsu, 1988): extend the
             // TT move if a search of all other moves stays well below its score.
             let mut extension = 0;
-            let may_extend = mv == tt_move
-                && !ROOT
-                && (ply as i32) < extension::plies_per_depth() * self.root_depth;
+            let is_near = !ROOT && (ply as i32) < extension::plies_per_depth() * self.root_depth;
+            let may_extend = is_near && mv == tt_move;
             if may_extend
                 && node.depth >= singular::min_depth()
                 && let Some(tt) = tt
@@ -245,6 +245,10 @@ impl Searcher<'_> {
             {
                 // Too shallow for a singular search: the TT move alone is better than the evaluation
                 // (Koivisto).
+                extension = 1;
+            }
+            // The only reply on the way to a possible mate.
+            if extension == 0 && is_near && is_forced {
                 extension = 1;
             }
 

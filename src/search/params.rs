@@ -291,6 +291,14 @@ params! {
         shallower_cp = 11, 0..=30, 2.0;
     }
 
+    /// A search that may find a mate: exceptions from pruning and reductions.
+    seek_mate {
+        /// The score of the last iteration must be this or more.
+        min_cp = 150, 0..=1000, 25.0;
+        /// Less reduction for a check of the side that wins.
+        check_1024 = 1138, 0..=2000, 90.0;
+    }
+
     quiescence {
         /// How much a capture must win by SEE.
         see_cp = 13, -80..=60, 14.0;

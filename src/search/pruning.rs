@@ -8,7 +8,7 @@ use carrybit_board::{Board, Kind, Move};
 use super::history::{NO_PIECE_TO, is_quiet};
 use super::params::{
     PLY_1024, SEE_VALUES, alpha_raise, futility, hindsight, history_pruning, lmp, lmr, nmp,
-    probcut, razoring, rfp, see_pruning, singular,
+    probcut, razoring, rfp, see_pruning, seek_mate, singular,
 };
 use super::report::Bound;
 use super::searcher::{Searcher, Stopped};
@@ -35,6 +35,16 @@ pub(super) struct NodeState {
 }
 
 impl Searcher<'_> {
+    /// Whether the side to move wins and may find a mate.
+    fn is_attacker(&self, ply: usize) -> bool {
+        self.seeks_mate && ply.is_multiple_of(2)
+    }
+
+    /// Whether the other side wins and may find a mate.
+    pub(super) fn is_defender(&self, ply: usize) -> bool {
+        self.seeks_mate && !ply.is_multiple_of(2)
+    }
+
     /// Hindsight (Stockfish): plies to add to a node's depth, because the move that led to it
     /// was reduced too much or too little. Also updates a quiet move's history by the
     /// difference of the evaluations before and after it.
@@ -103,7 +113,8 @@ impl Searcher<'_> {
 
         // Step 9. Null move pruning (NMP; Beal, 1989): the position reaches beta even if the
         // opponent moves twice. (`eval` includes the transposition table's score.) Not if the TT
-        // move captured a piece and failed high (Reckless).
+        // move captured a piece and failed high (Reckless), nor against a mate that a quiet move
+        // threatens.
         let captured_piece = || {
             node.tt.is_some_and(|tt| tt.bound == Some(Bound::Lower))
                 && board.captured_kind(node.tt_move).is_some_and(|kind| kind != Kind::Pawn)
@@ -117,6 +128,7 @@ impl Searcher<'_> {
             && !self.stack.before(ply, 1).mv.is_null()
             && board.has_non_pawns(board.side())
             && !captured_piece()
+            && !self.is_defender(ply)
         {
             return self.null_move(board, ply, node, beta);
         }
@@ -222,6 +234,7 @@ impl Searcher<'_> {
         let is_noisy = mv.is_noisy();
         // The depth after LMR, without the adjustments of `lmr_reduction`.
         let lmr_depth = (depth - base_reduction(node, mv, history) / PLY_1024).max(0);
+        let is_attacker = self.is_attacker(ply);
         let ss = self.stack.at(ply);
         let static_eval = ss.static_eval;
         if !is_noisy && static_eval != NO_EVAL {
@@ -246,7 +259,10 @@ impl Searcher<'_> {
                 && static_eval + margin <= alpha
                 && !board.gives_check(mv)
             {
-                ss.picker.skip_quiets();
+                // A check that comes later may begin a mate.
+                if !is_attacker {
+                    ss.picker.skip_quiets();
+                }
                 return true;
             }
         }
@@ -308,6 +324,7 @@ impl Searcher<'_> {
             + when(tt_pv && tt_above_alpha, lmr::tt_above_alpha_1024())
             + when(tt_pv && tt_deep, lmr::tt_depth_1024())
             + when(gives_check, lmr::check_1024())
+            + when(gives_check && self.is_attacker(ply), seek_mate::check_1024())
             + when(node.correction.abs() > lmr::correction_cp(), lmr::correction_1024());
         (base_reduction(node, mv, history) + more - less) / PLY_1024
     }

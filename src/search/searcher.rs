@@ -113,6 +113,8 @@ pub(super) struct Searcher<'a> {
     /// The index of the line of MultiPV that is being searched.
     pub(super) pv_index: usize,
     pub(super) root_depth: i32,
+    /// Whether the side to move at the root was winning by [`seek_mate`] in the last iteration.
+    pub(super) seeks_mate: bool,
     /// The last completed iteration, 0 for none.
     pub(super) completed_depth: i32,
     /// The factor of the soft deadline.
@@ -172,6 +174,7 @@ impl<'a> Searcher<'a> {
             root_moves,
             pv_index: 0,
             root_depth: 0,
+            seeks_mate: false,
             completed_depth: 0,
             time_scale: 1.0,
             nodes: 0,
