@@ -53,7 +53,7 @@ export class Position {
   readonly label: string;
   /** The legal moves. */
   readonly moves: readonly Move[];
-  /** The legal move that a text in any notation means, such as `Nf3`, `g1f3` or `O-O`; undefined if it is illegal or ambiguous. */
+  /** The legal move that a text in any notation means, such as `Nf3`, `g1f3` or `O-O`; undefined if it is illegal or ambiguous. A promotion without a piece is one to a queen. */
   find(text: string): Move | undefined;
   /** The position after a legal move in any notation. Throws an Error at another text. */
   play(text: string): Position;

@@ -6,7 +6,8 @@
 //! The reader accepts more. It never panics.
 //!
 //! * Castling: also `0-0` and `o-o`.
-//! * Origin: also one longer than needed, up to `Ng1-f3` and `g1f3` (UCI's notation).
+//! * Origin: also one longer than needed, up to `Ng1-f3` and `g1f3` (UCI's notation). If only one
+//!   pawn can capture on a square, also without its file: `xd5`, `d5`.
 //! * Between origin and target: `x`, `:`, `-` or nothing.
 //! * Promotion: `=Q`, `/Q`, `(Q)` or `Q`.
 //! * At the end: any of the marks `+#!?`, and `e.p.`.
