@@ -141,7 +141,7 @@ pub struct TranspositionTable {
 
 impl TranspositionTable {
     /// The maximum size in megabytes: 32 TiB, or what a vector may have on a 32-bit processor, less
-    /// [`SLACK`].
+    /// 2 MB to align it.
     pub const MAX_MB: usize = if usize::BITS >= 64 { 33_554_432 } else { 2_045 };
 
     /// An empty table of `megabytes` (at least 1). If the system lacks the memory, the size is
