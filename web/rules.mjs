@@ -283,17 +283,16 @@ function moveText({ comments = [], moves = [] }, start) {
 /** Writes a game in PGN from its moves in SAN: with its tags, or, if it `isNew`, with the standard tags, too. */
 export function writeText({ tags, fen, result, isNew }, moves) {
   const start = new Position(fen);
-  const setup = { ...(start.isChess960 && { Variant: 'Chess960' }), ...(start.fen !== START && { SetUp: '1', FEN: start.fen }) };
+  // An undefined tag replaces that of a game from another position.
+  const [SetUp, FEN] = start.fen === START ? [] : ['1', start.fen];
+  const setup = { Variant: start.isChess960 ? 'Chess960' : undefined, SetUp, FEN };
   const usual = { Event: '?', Site: '?', Date: '????.??.??', Round: '?', White: '?', Black: '?' };
   const all = isNew ? { ...usual, ...tags, Result: result, ...setup } : { ...tags };
-  if (isNew) {
-    // The tags may be those of a game from another position.
-    ['FEN', 'SetUp', 'Variant'].filter((name) => !(name in setup)).forEach((name) => delete all[name]);
-  }
   Object.entries(setup).forEach(([name, value]) => { all[name] ??= value; });
   const quoted = (value) => String(value).replace(/\s+/g, ' ').replace(/["\\]/g, '\\$&');
   // The characters that the reader takes in a name.
-  const pairs = Object.entries(all).map(([name, value]) => [name.replace(/[^\p{Alphabetic}\p{N}_]/gu, ''), quoted(value)]);
+  const written = Object.entries(all).filter(([, value]) => value !== undefined);
+  const pairs = written.map(([name, value]) => [name.replace(/[^\p{Alphabetic}\p{N}_]/gu, ''), quoted(value)]);
   const head = pairs.filter(([name]) => name).map(([name, value]) => `[${name} "${value}"]\n`);
   return ask('tidy', `${head.join('')}\n${moves} ${result}`);
 }

@@ -291,9 +291,10 @@ params! {
         shallower_cp = 11, 0..=30, 2.0;
     }
 
-    /// A search that may find a mate: exceptions from pruning and reductions.
+    /// Exceptions from pruning and reductions while the side to move at the root is winning, so that
+    /// the search finds more mates.
     seek_mate {
-        /// The score of the last iteration must be this or more.
+        /// Winning: the score of the last iteration is this or more.
         min_cp = 150, 0..=1000, 25.0;
         /// Less reduction for a check of the side that wins.
         check_1024 = 1138, 0..=2000, 90.0;

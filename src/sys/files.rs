@@ -36,12 +36,13 @@ pub fn read(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a regular file for appending. Creates it if it does not exist. Ends its last line, and adds
-/// an empty one, if that has no line break.
+/// Opens a regular file for appending. Creates it if it does not exist. If its last line has no line
+/// break, adds one and an empty line.
 pub fn append(path: &Path) -> io::Result<File> {
-    match check(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-        _ => {}
+    if let Err(error) = check(path)
+        && error.kind() != ErrorKind::NotFound
+    {
+        return Err(error);
     }
     let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
     let mut last = *b"\n";
