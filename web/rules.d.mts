@@ -64,7 +64,7 @@ export class Position {
 /** The start position of Chess960 with a number from 0 to 959; 518 is standard chess. */
 export function start960(number: number): string;
 
-/** The end of a game without a claim, and the draw that a player may claim. `moves` are in UCI notation, from `fen`. */
+/** The end of a game without a claim, and the draw that a player may claim. `moves` are in UCI notation, from `fen`; `0000` is a null move. */
 export function outcomes(game: { fen?: string; moves?: readonly string[] }): [end: Verdict | null, claim: Verdict | null];
 
 /** Moves, and the comments before the first of them. */

@@ -37,8 +37,12 @@ pub(super) fn score(board: &Board) -> Option<Score> {
     find(board, !strong, Kind::Rook)?;
     let rook = find(board, strong, Kind::Rook)?;
     let weak_king = board.king(!strong);
-    let is_won = pawn.relative_rank(strong) == PAWN_RANK
-        && board.king(strong).distance_to(pawn) == 1
+    let king = board.king(strong);
+    let is_rook_lost =
+        board.side() != strong && board.is_attacked(rook, !strong) && king.distance_to(rook) > 1;
+    let is_won = !is_rook_lost
+        && pawn.relative_rank(strong) == PAWN_RANK
+        && king.distance_to(pawn) == 1
         && weak_king.distance_to(rook) > 1
         && is_cut_off(weak_king, rook, pawn);
     let value = WIN + PER_FILE * Score::from(weak_king.file().abs_diff(pawn.file()));

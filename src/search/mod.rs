@@ -78,7 +78,7 @@ fn without_fifty_move_draw(
     let board = request.game.board();
     // Several lines are an analysis: it shows the draw, and all moves.
     let is_analysis = request.limits.mate.is_some() || request.settings.multi_pv > 1;
-    if board.halfmove() + 1 != FIFTY_MOVES_PLIES || is_analysis {
+    if board.halfmove() != FIFTY_MOVES_PLIES - 1 || is_analysis {
         return None;
     }
     let is_wanted = |mv: &Move| request.limits.allow(mv) && board.make(*mv).halfmove() > 0;
@@ -136,15 +136,17 @@ fn search_once(
     results.extend(worker_results);
     results.sort_by_key(|result| result.number);
     let (limits, lines) = (&request.limits, request.settings.multi_pv);
-    // With several lines, a fixed depth or `go mate` there is no vote.
-    let main_decides = lines > 1 || limits.depth.is_some() || limits.mate.is_some();
+    // With several lines, a fixed depth, `go mate` or limited strength there is no vote.
+    let main_decides =
+        lines > 1 || limits.depth.is_some() || limits.mate.is_some() || request.strength.is_some();
+    let chosen = if main_decides { 0 } else { threads::best_thread(&results) };
     let best = match request.strength {
         Some(strength) => searcher.choose(strength),
-        None if main_decides => &results[0].best,
-        None => &results[threads::best_thread(&results)].best,
+        None => &results[chosen].best,
     };
-    // With several lines, each keeps its rank.
-    if best.mv != searcher.root_moves[0].mv && lines == 1 {
+    // With several lines, each keeps its rank. Another thread's line may begin with the same move.
+    let is_reported = chosen == 0 && best.mv == searcher.root_moves[0].mv;
+    if !is_reported && lines == 1 {
         report(searcher.make_report(best, 0));
     }
     BestMove { best: Some(best.mv), ponder: searcher.ponder_move(best) }

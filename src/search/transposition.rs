@@ -203,8 +203,8 @@ impl TranspositionTable {
         to < words.len()
     }
 
-    /// Records that a search has visited `nodes` nodes: each makes at least a small page resident, up
-    /// to the whole table.
+    /// Records that a search has visited `nodes` nodes. Each makes about one small page resident, while
+    /// most of the table is not.
     pub(crate) fn visit(&self, nodes: u64) {
         let pages = usize::try_from(nodes).unwrap_or(usize::MAX);
         self.promise.keep(pages.saturating_mul(WORDS_PER_PAGE * size_of::<u64>()));

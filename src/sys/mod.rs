@@ -1,5 +1,4 @@
-//! The operating system and the processor: memory, files, text encodings and vector
-//! instructions.
+//! The operating system: memory, files, text encodings and the log.
 
 pub mod encoding;
 pub(crate) mod files;

@@ -27,8 +27,8 @@ pub struct Go {
     /// `wtime` and `btime`. A negative number is a clock that has run down: zero.
     pub clocks: [Option<Duration>; 2],
     /// `winc` and `binc`.
-    pub increments: [Duration; 2],
-    /// `movestogo`, 1 or more.
+    pub increments: [Option<Duration>; 2],
+    /// `movestogo`; 0 is as if it were missing.
     pub moves_to_go: Option<u32>,
     /// All other limits.
     pub other: Limits,
@@ -49,12 +49,9 @@ type NumberKeyword = (&'static str, fn(&mut Go, i128));
 const NUMBERS: [NumberKeyword; 9] = [
     ("wtime", |go, value| go.clocks[Color::White.index()] = Some(millis(value))),
     ("btime", |go, value| go.clocks[Color::Black.index()] = Some(millis(value))),
-    ("winc", |go, value| go.increments[Color::White.index()] = millis(value)),
-    ("binc", |go, value| go.increments[Color::Black.index()] = millis(value)),
-    ("movestogo", |go, value| {
-        let moves = value.clamp(0, u32::MAX.into()) as u32;
-        go.moves_to_go = (moves > 0).then_some(moves);
-    }),
+    ("winc", |go, value| go.increments[Color::White.index()] = Some(millis(value))),
+    ("binc", |go, value| go.increments[Color::Black.index()] = Some(millis(value))),
+    ("movestogo", |go, value| go.moves_to_go = Some(value.clamp(0, u32::MAX.into()) as u32)),
     ("movetime", |go, value| go.other.move_time = Some(millis(value.max(1)))),
     ("depth", |go, value| go.other.depth = Some(value.clamp(1, MAX_DEPTH.into()) as i32)),
     ("nodes", |go, value| go.other.nodes = Some(value.clamp(1, u64::MAX.into()) as u64)),
@@ -119,12 +116,13 @@ impl Go {
         Some(0)
     }
 
-    /// Whether the clock of this side is missing in a game with clocks.
+    /// Whether only the clock of this side would end the search, and is missing.
     pub(super) fn lacks_clock(&self, side: Color) -> bool {
-        let is_timed = self.clocks != [None; 2]
-            || self.increments != [Duration::ZERO; 2]
-            || self.moves_to_go.is_some();
-        is_timed && self.clocks[side.index()].is_none()
+        let is_timed =
+            self.clocks != [None; 2] || self.increments != [None; 2] || self.moves_to_go.is_some();
+        let is_limited =
+            self.other.is_bounded() || self.other.mate.is_some() || self.other.infinite;
+        is_timed && !is_limited && self.clocks[side.index()].is_none()
     }
 
     /// Names the ignored words, if there are any.
@@ -141,8 +139,8 @@ impl Go {
         let mut limits = self.other.clone();
         limits.clock = self.clocks[us].map(|time| ClockState {
             time,
-            increment: self.increments[us],
-            moves_to_go: self.moves_to_go,
+            increment: self.increments[us].unwrap_or_default(),
+            moves_to_go: self.moves_to_go.filter(|&moves| moves > 0),
         });
         for mv in self.search_moves.iter().flat_map(|text| read_move(board, text)) {
             if !limits.search_moves.contains(&mv) {

@@ -377,7 +377,7 @@ fn parse_go(line: &str) -> Result<Command, CommandError> {
 }
 
 fn parse_perft(words: &[&str]) -> Result<Command, CommandError> {
-    let depth = words.first().and_then(|word| integer(word));
+    let depth = words.first().and_then(|word| integer(word)).filter(|&depth| depth >= 0);
     let depth = depth.ok_or_else(|| refused("perft ignored: it needs a depth"))?;
     Ok(Command::Tool(Tool::Perft(depth.clamp(0, MAX_PERFT_DEPTH.into()) as u32)))
 }

@@ -126,8 +126,8 @@ impl Backlog {
         self.counts.get(&discriminant(command)).is_some_and(|&count| count > 0)
     }
 
-    /// Called at the end of a `wait`, and of a job that an argument of the process started: the
-    /// commands after it count as read now, so that waiting is not thinking time.
+    /// Called at the end of a `wait`, of a tool, and of a job that an argument of the process started:
+    /// the commands after it count as read now, so that waiting is not thinking time.
     pub(super) fn resume(&mut self) {
         self.resumed = Some(Instant::now());
     }
@@ -238,9 +238,10 @@ impl Dialogue {
 
     /// Sets the postponed options and runs the backlog.
     pub(super) fn end_job(&mut self) {
-        self.job = None;
+        let ended = self.job.take();
+        let was_tool = ended.is_some_and(|job| matches!(job.kind, JobKind::Tool(_)));
         self.show_progress(None);
-        if self.terminal.mode == Mode::Arguments {
+        if was_tool || self.terminal.mode == Mode::Arguments {
             self.backlog.resume();
         }
         for (name, value) in std::mem::take(&mut self.postponed_options) {

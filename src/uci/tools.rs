@@ -20,6 +20,9 @@ impl Dialogue {
                 self.refuse("genfens and doctor are not available in the WebAssembly build");
             }
             Tool::Perft(depth) => {
+                if let Some(problem) = &self.refused_position {
+                    return self.refuse(&format!("no perft without a position: {problem}"));
+                }
                 let board = self.board().clone();
                 let mode = self.castling_mode;
                 self.start_tool("perft", move |stop, output| {

@@ -77,6 +77,8 @@ fn known_draws_have_a_value_and_undecided_endings_none() {
         // Not Lucena: the rook does not cut the king off, or the king attacks the rook.
         ("1K6/1P1k4/8/8/8/8/2r5/R7 w - - 0 1", None),
         ("1K6/1P1k4/2R5/8/8/8/r7/8 b - - 0 1", None),
+        // The rook can be taken.
+        ("1K6/1P6/4k3/8/2r5/8/8/2R5 b - - 0 1", None),
         // Drawn: the king is on the next file, or three files from a rook pawn.
         ("1K6/1P6/2k5/8/8/8/2r5/R7 w - - 0 1", None),
         ("K7/P2k4/8/8/8/8/2r5/1R6 b - - 0 1", None),

@@ -33,7 +33,7 @@ fn search_reports_each_depth_and_ends_with_its_best_move() {
 }
 
 #[test]
-fn move_time_starts_at_ponderhit_and_at_the_end_of_a_wait() {
+fn move_time_starts_at_ponderhit_and_at_the_end_of_a_wait_or_tool() {
     let conversation = Conversation::start();
     conversation.send(&["position startpos", "go ponder movetime 300"]);
     let end = Instant::now() + A_WHILE;
@@ -53,6 +53,10 @@ fn move_time_starts_at_ponderhit_and_at_the_end_of_a_wait() {
         let least = Duration::from_millis(240 * number);
         assert!(started.elapsed() > least, "{number}: {:?}", started.elapsed());
     }
+    let started = Instant::now();
+    conversation.send(&["speedtest 1 16 1", go]);
+    best_move(&conversation.lines_until("bestmove"));
+    assert!(started.elapsed() > Duration::from_millis(1240), "{:?}", started.elapsed());
     conversation.end();
 }
 

@@ -197,6 +197,8 @@ fn refused_position_changes_nothing() {
         assert_eq!(answer.len(), 1, "{fen:?}: {answer:?}");
         assert!(answer[0].starts_with("info string position ignored: "), "{answer:?}");
         assert!(answer[0].ends_with("; go needs another position"), "{answer:?}");
+        let answer = conversation.ask("go perft 1");
+        assert!(answer[0].starts_with("info string no perft without a position: "), "{answer:?}");
         assert_eq!(conversation.fen(), before, "{fen:?}");
     }
     conversation.end();
@@ -273,6 +275,8 @@ fn go_limits_are_read_in_any_order_and_leniently() {
         ("go wtime winc 10 depth 3", "depth 3"),
         ("go depth foo 3", "movetime 100"),
         ("go wtime btime winc", "movetime 100"),
+        ("go winc 0 binc -5", "movetime 100"),
+        ("go movestogo 0", "movetime 100"),
         ("go foo", "infinite"),
         ("go dept 5", "movetime 100"),
         ("go wtime 1000 foo 3 winc 10", "1000+10"),

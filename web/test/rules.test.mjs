@@ -107,5 +107,7 @@ e5 Kd8 { n }) 1... Ke7
   const wild = writeGame({ fen: start960(0), moves: ['g3'], comments: ['a\n[Event "b"]'], tags: { White: 'x\n[Result "1-0"]' } });
   const [again, last] = readGames(wild);
   assert.deepEqual([again.tags.Variant, again.fen, again.moves.length, again.result, last], ['Chess960', start960(0), 1, '*', undefined]);
+  const [{ moves }] = readGames('1. e4 -- 2. d4 *');
+  assert.deepEqual(outcomes({ moves: moves.map(({ uci }) => uci) }), [null, null]);
   assert.deepEqual(outcomes({ moves: again.moves.map(({ uci }) => uci), fen: again.fen }), [null, null]);
 });

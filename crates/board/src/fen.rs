@@ -8,7 +8,8 @@
 //!
 //! A text that is no FEN, or a position that the engine could not search, is a [`FenError`].
 //! The reader ignores a castling right without its king and rook, and an en passant square
-//! without a capture, since many programs write them. Piece counts need not be reachable:
+//! without a capture, since many programs write them. Larger counters than 9,999 are read as 9,999.
+//! Piece counts need not be reachable:
 //! fifteen queens are accepted, but more than 16 pieces or 8 pawns of a side are refused. The reader
 //! never panics.
 
@@ -419,6 +420,7 @@ pub(super) fn is_castling_rook(
     color: Color,
 ) -> bool {
     king.relative_rank(color) == 0
+        && rook.is_on_board()
         && rook.relative_rank(color) == 0
         && squares[rook.index()] == PieceByte::new(color, Kind::Rook)
 }

@@ -79,7 +79,7 @@ impl Board {
         Board { check_info, ..*self }
     }
 
-    /// The piece on `sq`.
+    /// The piece on `sq`, as for [`Board::byte_on`].
     pub fn piece_on(&self, sq: Square) -> Option<Piece> {
         self.byte_on(sq).piece()
     }
@@ -219,7 +219,8 @@ impl Board {
         slot as usize & (MAX_PIECES - 1)
     }
 
-    /// The byte of the piece on `sq`; empty off the board.
+    /// The byte of the piece on `sq`; empty for [`Square::NONE`] and one step beyond the files a and h.
+    /// A square beyond the ranks 1 and 8 is taken for one of the opposite rank.
     #[inline]
     pub fn byte_on(&self, sq: Square) -> PieceByte {
         self.squares[sq.index()]

@@ -56,6 +56,9 @@ impl Board {
     /// # Ok::<(), carrybit_board::FenError>(())
     /// ```
     pub fn find_move(&self, from: Square, to: Square, promotion: Option<Kind>) -> Option<Move> {
+        if !(from.is_on_board() && to.is_on_board()) {
+            return None;
+        }
         let piece = self.byte_on(from);
         if self.byte_on(to).is_color(self.side) {
             // King takes own rook; otherwise not a move, unless it is the king's step below.

@@ -37,7 +37,8 @@ impl Board {
     pub fn has_upcoming_repetition(&self, history: &[u64], root: usize) -> bool {
         let reach = history.len().min(usize::from(self.halfmove()));
         let oldest = root.max(history.len() - reach);
-        let Some((last, earlier)) = history[oldest..].split_last() else { return false };
+        let line = history.get(oldest..).and_then(<[u64]>::split_last);
+        let Some((last, earlier)) = line else { return false };
         // The xor of all key changes by the opponent's moves since the earlier position. One
         // move of ours can lead back only if they cancel out.
         let mut theirs = self.key() ^ last ^ zobrist::SIDE;
@@ -96,6 +97,7 @@ mod tests {
                 }
             }
         }
+        assert!(!crate::Board::default().has_upcoming_repetition(&[], 1));
         assert!(repeats > 20, "the games must contain what is tested: {repeats}");
     }
 }

@@ -2,7 +2,7 @@
 
 use carrybit_board::{
     Board, BoardBuilder, CastlingSide, Color, FenError, Game, Kind, Move, MoveKind, Outcome, Piece,
-    Square,
+    Square, square::NORTH,
 };
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -53,8 +53,9 @@ fn a_builder_drops_impossible_rights_and_refuses_impossible_positions() {
     let mut builder = BoardBuilder::from(&board(KIWIPETE));
     builder.remove(Square::H1).en_passant(Some(Square::E6)).fullmove(0).halfmove(u16::MAX);
     builder.castling_rook(Color::White, CastlingSide::Queen, Some(Square::H8));
+    builder.castling_rook(Color::Black, CastlingSide::King, Some(Square::H8.step(NORTH)));
     let built = builder.build().expect("a valid position");
-    assert!(built.fen().ends_with("w kq - 9999 1"), "{built}");
+    assert!(built.fen().ends_with("w q - 9999 1"), "{built}");
     assert_eq!(BoardBuilder::new().build(), Err(FenError::Kings(Color::White, 0)));
     let checked = builder.remove(Square::E7).put(Square::E7, Color::White, Kind::Queen).build();
     assert_eq!(checked, Err(FenError::OpponentInCheck));

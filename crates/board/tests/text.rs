@@ -88,6 +88,10 @@ fn uci_texts(board: &Board) -> HashMap<String, Move> {
 fn uci_texts_of_legal_moves_and_no_others_are_read() {
     for_positions(1, |board, _| {
         let texts = uci_texts(board);
+        for sq in Square::ALL {
+            assert_eq!(board.find_move(sq, Square::NONE, None), None, "{sq} in {board:?}");
+            assert_eq!(board.find_move(Square::NONE, sq, None), None, "to {sq} in {board:?}");
+        }
         for from in Square::ALL {
             for to in Square::ALL {
                 for kind in [None, Some(Kind::Queen), Some(Kind::Knight), Some(Kind::King)] {

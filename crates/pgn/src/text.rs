@@ -15,7 +15,7 @@ use crate::gzip::Unpacker;
 pub enum TextError {
     /// The format is not supported.
     Format(&'static str),
-    /// The file contains zero bytes.
+    /// There are zero bytes among the first four, but it is not UTF-16.
     Binary,
     /// The file is damaged.
     Gzip(io::Error),
@@ -212,7 +212,7 @@ impl Decoder {
         self.feed(&[], true)?;
         self.end_line();
         self.lines_len = self.text.text.len();
-        Ok(())
+        self.check_limit()
     }
 
     fn feed(&mut self, piece: &[u8], is_last: bool) -> Result<(), TextError> {
@@ -239,6 +239,10 @@ impl Decoder {
             Encoding::Utf16(unit) => self.add_utf16(&bytes, unit, is_last),
             Encoding::Utf8OrWindows1252 => self.add(&bytes),
         }
+        self.check_limit()
+    }
+
+    fn check_limit(&self) -> Result<(), TextError> {
         if self.text_len() > self.limit { Err(TextError::TooLong) } else { Ok(()) }
     }
 
@@ -285,8 +289,9 @@ impl Decoder {
                 continue;
             }
             for &byte in run {
-                // Cut a line only before the first byte of a character.
-                if self.line.len() >= MAX_LINE && byte & 0xc0 != 0x80 {
+                // Cut a line only before the first byte of a character, which has at most three more.
+                let is_first = byte & 0xc0 != 0x80 || self.line.len() >= MAX_LINE + 3;
+                if self.line.len() >= MAX_LINE && is_first {
                     self.end_line();
                 }
                 self.line.push(byte);
@@ -447,6 +452,8 @@ mod tests {
         assert!(decoder.text_len() < LIMIT + 1100 * PART, "{}", decoder.text_len());
         let units = gzip(&b" \0".repeat(64 * LIMIT));
         assert!(load_from(units.as_slice(), with_limit()).is_err());
+        // As windows-1252, each of these bytes is three of UTF-8.
+        assert!(load_from([0x80; LIMIT].as_slice(), with_limit()).is_err());
         let text = load_from([b' '; LIMIT].as_slice(), with_limit()).expect("text");
         assert_eq!(text.text.len(), LIMIT);
     }

@@ -69,15 +69,18 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
             let board = Board::chess960_start(argument.parse()?).ok_or("no such start position")?;
             Ok(board.fen())
         }
-        // A FEN and moves in UCI notation; returns the end of the game and the draw that can be
-        // claimed, in JSON.
+        // A FEN and moves in UCI notation, also null moves (`0000`); returns the end of the game and
+        // the draw that can be claimed, in JSON.
         b"outcomes" => outcomes(fen.parse()?, text),
-        // A FEN and moves in UCI notation, also null moves (`0000`); returns the FEN after them.
+        // A FEN and moves in UCI notation, likewise; returns the FEN after them.
         b"after" => {
             let mut board: Board = fen.parse()?;
             for mv in text.split_whitespace() {
-                let is_null = mv == "0000" && !board.in_check();
-                board = if is_null { board.make_null() } else { board.make(board.parse_uci(mv)?) };
+                board = if is_null(&board, mv) {
+                    board.make_null()
+                } else {
+                    board.make(board.parse_uci(mv)?)
+                };
             }
             Ok(board.fen())
         }
@@ -133,10 +136,18 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
     }
 }
 
+fn is_null(board: &Board, mv: &str) -> bool {
+    mv == "0000" && !board.in_check()
+}
+
 fn outcomes(board: Board, moves: &str) -> Answer {
     let mut game = Game::new(board);
     for mv in moves.split_whitespace() {
-        game.play_uci(mv)?;
+        if is_null(game.board(), mv) {
+            game.play_null();
+        } else {
+            game.play_uci(mv)?;
+        }
     }
     let found = [game.automatic_outcome(), game.claimable_draw()];
     let words = |end: Outcome| json!({ "result": end.to_string(), "reason": end.reason() });

@@ -233,7 +233,7 @@ impl Board {
     }
 
     /// Static exchange evaluation: whether the legal move `mv` wins at least `threshold`
-    /// centipawns in the exchange on its square, by `values`.
+    /// centipawns in the exchange on its square, by `values`. Neither may be near the limits of `i32`.
     ///
     /// ```
     /// use carrybit_board::{Board, Move};
