@@ -79,7 +79,7 @@ def setting(table, elo):
     part = (elo - low[0]) / (high[0] - low[0])
     nodes = low[1] * (high[1] / low[1]) ** part
     lines, noise, overlooked = low[2:] + (high[2:] - low[2:]) * part
-    return max(round(nodes), 1), max(round(lines), 2), max(tidy(noise, 3), 0), max(tidy(overlooked, 3), 0)
+    return max(round(nodes), 1), max(round(lines), 2), max(tidy(noise, 3), 0.0), max(tidy(overlooked, 3), 0.0)
 
 
 def setting_name(nodes, lines, noise, overlooked):

@@ -358,6 +358,8 @@ def run_match(args):
         names[1] += "-opponent"
     if args.out:
         os.makedirs(args.out, exist_ok=True)
+        if any((Path(args.out) / name).exists() for name in ("games.pgn", "summary.txt")):
+            die(f"{args.out} has a match: name another directory")
     directory = Path(args.out or tempfile.mkdtemp(prefix="carrybit-match-")).absolute()
     with tempfile.TemporaryDirectory(prefix="carrybit-book-") as scratch:
         book = plain_book(args.book, scratch).resolve() if args.book else None

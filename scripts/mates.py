@@ -53,7 +53,11 @@ def main():
 
     mates = sample(args.positions, args.seed, args.count)
     found = shortest = 0
-    with chess.engine.SimpleEngine.popen_uci(shlex.split(args.engine)) as engine:
+    try:
+        started = chess.engine.SimpleEngine.popen_uci(shlex.split(args.engine))
+    except (OSError, chess.engine.EngineError) as error:
+        die(f"--engine {args.engine}: {error}")
+    with started as engine:
         engine.configure({"Hash": args.hash, **dict(option.partition("=")[::2] for option in args.option)})
         for fen, moves in mates:
             limit = chess.engine.Limit(nodes=args.nodes)

@@ -22,13 +22,14 @@ def add_arguments(player):
     """Adds the arguments of `play` that both scripts have."""
     player.add_argument("--book", metavar="FILE", required=True, help=".epd or .pgn, also .zst or .gz")
     player.add_argument("--chunk", metavar="N", type=match.positive, default=CHUNK, help=f"games at a time (default: {CHUNK})")
-    player.add_argument("--concurrency", metavar="N", type=match.positive, default=match.CORES)
+    player.add_argument("--concurrency", metavar="N", type=match.positive, help="default: as many as there are cores for their --threads")
     player.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit")
 
 
 def find_programs(args):
-    """Fills in our engine if none is given, and checks that fastchess can be run."""
+    """Fills in our engine and the number of games at a time if none is given, and checks that fastchess can be run."""
     args.engine = args.engine or match.own_engine()
+    args.concurrency = args.concurrency or max(1, match.CORES // getattr(args, "threads", 1))
     match.find_fastchess()
 
 
@@ -51,13 +52,16 @@ def score(row):
     return (row["wins"] + row["draws"] / 2) / games(row)
 
 
-def add(path, key, played, **remarks):
-    """Adds the counts of a match.Score to the row with this key, or a new one with the remarks."""
+def add(path, key, played):
+    """Adds the counts of a match.Score to the row with this key, or to a new one."""
     rows = read(path)
     row = next(iter(matching(rows, key)), None)
     if row is None:
-        row = {**key, **dict.fromkeys(COUNTS, 0), **remarks}
-        rows.append(row)
+        row = {**key, **dict.fromkeys(COUNTS, 0)}
+    else:
+        rows.remove(row)
+    # The last row is the newest.
+    rows.append(row)
     for field in COUNTS:
         row[field] += int(getattr(played, field))
     row["date"] = time.strftime("%Y-%m-%d")

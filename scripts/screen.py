@@ -7,7 +7,7 @@ Usage:
 
 CHANGES has a line for each change: its name, a colon, and its settings, as in
   malus160: history_malus_per_depth=160 history_malus_max=1600
-A `#` begins a comment. Parameters that no change names keep the values of
+No parameter may be in two changes. A `#` begins a comment. Parameters that no change names keep the values of
 `carrybit params`.
 
 For each pair of games, played from the same opening with both colours, every
@@ -74,6 +74,8 @@ def read_changes(path, params):
             _, least, most = params[param]
             if not least <= int(value) <= most:
                 die(f"{path}, line {number}: {param}={value} is out of range")
+            if any(param in settings for settings in changes.values()):
+                die(f"{path}, line {number}: an earlier change has {param}, too")
         changes[name] = {param: int(value) for param, value in values.items()}
     if not changes:
         die(f"{path}: no change")

@@ -9,7 +9,7 @@ play   plays until each installed opponent has --games games, and adds the resul
        docs/strength.json, a few games at a time. It can be interrupted at any time and
        then continues. Games count for one engine, identified by its version and the
        node count of its bench, and for one set of conditions: time control, hash,
-       threads, book.
+       threads, book, time margin, processor.
 draw   draws docs/images/strength.svg from the newest results, and prints them as a table.
 
 docs/strength.md explains the scale. Both opponents are Debian packages: stockfish,
@@ -43,6 +43,9 @@ Opponent = namedtuple("Opponent", "command elo")
 LADDER = {"Stockfish 15.1": Opponent("stockfish", 3840), "Ethereal 12": Opponent("ethereal-chess", 3240)}
 
 
+# Only the book's content matters.
+BOOK_SUFFIX = re.compile(r"\.(zst|gz)$")
+
 # The Elo of an engine with two standard errors; an error of 0 means that the number is given.
 Standing = namedtuple("Standing", "name elo error label note")
 
@@ -60,20 +63,21 @@ def play(args):
     wanted = [name.strip() for name in args.opponents.split(",")] if args.opponents else list(LADDER)
     if unknown := set(wanted) - set(LADDER):
         match.die(f"opponent {unknown.pop()}: expected {', '.join(LADDER)}")
-    conditions = {"tc": args.tc, "hash": args.hash, "threads": args.threads, "book": Path(args.book).name}
+    measured = {"timemargin_ms": args.timemargin, "processor": processor()}
+    conditions = {"tc": args.tc, "hash": args.hash, "threads": args.threads, "book": BOOK_SUFFIX.sub("", Path(args.book).name)}
     ours = {"engine": results.run(args.engine, "--version"), "bench": results.signature(args.engine)}
     for name in wanted:
         if not shutil.which(LADDER[name].command):
             print(f"{name}: {LADDER[name].command} is not installed", file=sys.stderr)
             continue
-        key = {**ours, "opponent": name, "opponent_version": results.name_of(LADDER[name].command, name), **conditions}
+        key = {**ours, "opponent": name, "opponent_version": results.name_of(LADDER[name].command, name), **conditions, **measured}
         while (missing := args.games - sum(map(results.games, results.matching(results.read(RESULTS), key)))) > 0:
             games = str(min(missing, args.chunk))
             score = results.play(
                 args, LADDER[name].command, name, "--engine-options", f"Threads={args.threads}", "--tc", args.tc,
                 "--hash", str(args.hash), "--games", games, "--timemargin", str(args.timemargin),
             )  # fmt: skip
-            results.add(RESULTS, key, score, timemargin_ms=args.timemargin, processor=processor())
+            results.add(RESULTS, key, score)
     draw(args)
 
 
@@ -90,8 +94,8 @@ def difference(row):
 
 def newest(rows):
     """The results with the engine and the conditions of the last match."""
-    fields = ("engine", "bench", "tc", "hash", "threads", "book")
-    last = max(reversed(rows), key=lambda row: row["date"])
+    fields = ("engine", "bench", "tc", "hash", "threads", "book", "timemargin_ms", "processor")
+    last = rows[-1]
     return [row for row in rows if all(row[field] == last[field] for field in fields)]
 
 

@@ -42,6 +42,8 @@ FIRST_MOVE, LAST_MOVE = 8, 120
 MAX_CP = 1500
 # The most material with --below. Positions above 17 are needed to fit the factor.
 BELOW_MAX = 20
+# The size of the coefficients, in centipawns.
+SCALE = 100
 
 RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 COMMENT = re.compile(r"([+-]?\d+\.\d+)(?:/\d+)?(?=[ ,]|$)")
@@ -89,8 +91,9 @@ def read(args):
         if args.below:
             is_wanted = count <= BELOW_MAX and not may_be_known(board)
         else:
-            is_wanted = args.engine in mover and FIRST_MOVE <= board.fullmove_number <= LAST_MOVE
-            count = min(max(count, MATERIAL_MIN), MATERIAL_MAX)
+            is_usual = FIRST_MOVE <= board.fullmove_number <= LAST_MOVE
+            is_wanted = args.engine in mover and is_usual and count >= MATERIAL_MIN
+            count = min(count, MATERIAL_MAX)
         if args.shown is not None:
             score *= polynomial(args.shown, count) / 100
         if is_wanted and abs(score) <= MAX_CP:
@@ -116,7 +119,8 @@ def fit_below(rows):
         less = within - count
         return -log_likelihood(a + slope_a * less, factor * (b + slope_b * less), score, result)
 
-    best = minimize(cost, np.array([0.0, 0.0, 1.0]), method="Nelder-Mead")
+    # The default tolerance ends a search of a mean far from the optimum.
+    best = minimize(cost, np.array([0.0, 0.0, 1.0]), method="Nelder-Mead", options={"fatol": 1e-9})
     return best.x, best.fun
 
 
@@ -141,10 +145,10 @@ def fit(rows):
         # Without data, a cubic could take any shape: prefer small coefficients.
         return -log_likelihood(a, b, score, result) + 1e-9 * np.sum(np.square(parameters))
 
+    # BFGS needs parameters near 1, and for a mean a small tolerance.
     start = np.array([0, 0, 0, 150.0, 0, 0, 0, 70.0])
-    best = minimize(cost, start, method="Powell", options={"maxiter": 40_000, "maxfev": 40_000, "xtol": 1e-4})
-    best = minimize(cost, best.x, method="BFGS")
-    return best.x, best.fun
+    best = minimize(lambda scaled: cost(SCALE * scaled), start / SCALE, method="BFGS", options={"gtol": 1e-6})
+    return SCALE * best.x, best.fun
 
 
 def main():
@@ -157,6 +161,8 @@ def main():
     args = parser.parse_args()
     if not args.below and args.engine is None:
         parser.error("--engine is needed")
+    if args.below and args.shown is not None:
+        parser.error("--below needs scores that are not normalised")
 
     rows = read(args)
     if len(rows) < 1000:

@@ -78,8 +78,12 @@ def main():
     ]:
         parser.add_argument(f"--{name}", type=int, default=default)
     arguments = parser.parse_args()
-    idle, lines = SimpleQueue(), []
+    idle, count = SimpleQueue(), 0
     with ExitStack() as stack:
+        try:
+            out = stack.enter_context(arguments.out.open("w", encoding="utf-8"))
+        except OSError as error:
+            parser.error(f"--out {error}")
         for _ in range(arguments.engines):
             try:
                 engine = chess.engine.SimpleEngine.popen_uci(shlex.split(arguments.engine))
@@ -90,14 +94,14 @@ def main():
         pool = stack.enter_context(ThreadPoolExecutor(arguments.engines))
         boards = draw(arguments.games, arguments.seed)
         # In blocks, since map() would read all games first.
-        while len(lines) < arguments.positions and (
+        while count < arguments.positions and (
             block := list(islice(boards, 64 * arguments.engines))
         ):
             labels = pool.map(lambda board: label(idle, board, arguments.nodes), block)
-            lines += filter(None, labels)
-    lines = lines[: arguments.positions]
-    arguments.out.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    print(f"{len(lines)} positions", file=sys.stderr)
+            lines = list(filter(None, labels))[: arguments.positions - count]
+            out.writelines(line + "\n" for line in lines)
+            count += len(lines)
+    print(f"{count} positions", file=sys.stderr)
 
 
 if __name__ == "__main__":

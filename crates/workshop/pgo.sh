@@ -12,7 +12,7 @@ set -euo pipefail
 program=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-builds=${CARGO_TARGET_DIR:-$PWD/target}/pgo-workshop
+builds=$(realpath -m "${CARGO_TARGET_DIR:-target}")/pgo-workshop
 host=$(rustc -vV | sed -n 's/^host: //p')
 built=$builds/$host/release/workshop
 profdata=$(rustc --print target-libdir)/../bin/llvm-profdata

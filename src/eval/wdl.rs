@@ -17,19 +17,19 @@ use crate::score::{self, DRAW, EVAL_LIMIT, MAX_PLY, Score};
 use carrybit_board::Board;
 
 /// The score at which half of the games are won, in centipawns: the coefficients of a cubic in
-/// the material, the highest power first. Output of `scripts/wdl.py` for 920 games against a build
-/// with other search numbers (53,331 scores of ours) at 10,000 nodes per move from UHO_4060_v4.
-/// Fit it again when the evaluation changes.
-const A: [f64; 4] = [46.45, -55.66, -117.39, 261.57];
+/// the material, the highest power first. Output of `scripts/wdl.py` for 600 games of n23a against
+/// 1.0.0 (31,212 scores of n23a) at 4+0.04 from UHO_4060_v4. Fit it again when the evaluation
+/// changes.
+const A: [f64; 4] = [-42.82, 120.84, -203.57, 259.34];
 
 /// The spread of the chances around that score, in centipawns, from the same fit as [`A`]: from
 /// one spread below to one above, the chance rises from 27 % to 73 %.
-const B: [f64; 4] = [-44.44, 67.75, 44.56, 42.23];
+const B: [f64; 4] = [-114.63, 298.42, -233.48, 109.19];
 
 /// Added to `A` and to `B` for each unit of material below `MATERIAL_MIN`. Output of
-/// `scripts/wdl.py --below` for 7,069 games of self-play at 1,000 nodes per move (209,577
+/// `scripts/wdl.py --below` for 8,295 games of self-play at 1,000 nodes per move (275,115
 /// scores with a material of at most 20).
-const BELOW: [f64; 2] = [2.6, -2.2];
+const BELOW: [f64; 2] = [8.1, -1.1];
 
 /// The material value of each kind, pawn to king.
 const VALUES: [u8; 6] = [1, 3, 3, 5, 9, 0];
