@@ -73,9 +73,9 @@ function convert(files, name, { level, link, image }) {
           return image(target, escape(words));
         }
         if (target) {
-          // The source is not on this host: links into it become text.
+          // The source and other documents are not on this host: links to them become text.
           const [, chapter, anchor] = /^([\w-]+)\.md(#[\w-]+)?$/.exec(target) ?? [];
-          const address = chapter ? link(chapter, anchor) : /^https:/.test(target) ? target : undefined;
+          const address = chapter in files ? link(chapter, anchor) : /^https:/.test(target) ? target : undefined;
           return address ? `<a href="${address}">${inline(words)}</a>` : inline(words);
         }
         return bold ? `<b>${inline(bold)}</b>` : escape(whole);

@@ -221,9 +221,9 @@ export class Squares {
   }
 }
 
-/** The number of the cell at an element, which must be within `grid` if given. */
+/** The number of the open cell at an element, which must be within `grid` if given. */
 function numberAt(element, grid = document) {
-  const cell = element?.closest('[data-number]');
+  const cell = element?.closest('button[data-number]');
   return cell && grid.contains(cell) ? Number(cell.dataset.number) : undefined;
 }
 

@@ -296,13 +296,23 @@ class Table {
   }
 }
 
+/** Chooses none of the radio buttons, so that each of them can be chosen again. */
+function unchoose(set) {
+  set.querySelectorAll('input').forEach((radio) => {
+    radio.checked = false;
+  });
+}
+
 /** Chapter 4: a king and the enemy pieces; the difference table finds checks and pins. */
 function checkPicture(root, light) {
   let pieces = piecesOf(CHECKS[0][0]);
   let found;
   const board = new Squares('The position; White is to move', {
     onChoose: (number) => select(found.pieces.findIndex((piece) => piece.number === number)),
-    onMove: (from, to) => show(moved(pieces, from, to)),
+    onMove: (from, to) => {
+      unchoose(positions);
+      show(moved(pieces, from, to));
+    },
   });
   const [cards, words, list] = [make('div', { class: 'cards' }), status(), make('p', {})];
   const positions = choice('check-position', 'Position', CHECKS, CHECKS[0][0], (fen) => show(piecesOf(fen)));
@@ -372,7 +382,10 @@ function exchangePicture(root) {
   let [pieces, first] = [piecesOf(EXCHANGES[0][0]), 'c3d5'];
   const board = new Squares('The position; White is to move', {
     onChoose: () => {},
-    onMove: (from, to) => show(moved(pieces, from, to)),
+    onMove: (from, to) => {
+      unchoose(positions);
+      show(moved(pieces, from, to));
+    },
   });
   const [captures, words, rows] = [make('div', {}), status(), make('ol', { class: 'exchange' })];
   const positions = choice('exchange-position', 'Position', EXCHANGES, EXCHANGES[0][0], (fen) => show(piecesOf(fen)));

@@ -66,7 +66,10 @@ class Tree {
       const node = Number(target.closest('[data-node]')?.dataset.node ?? NaN);
       this.#jump((event) => event.node === node);
     };
-    this.#table.onclick = ({ target }) => this.#jump((event) => event.store?.key === target.closest('button')?.dataset.key);
+    this.#table.onclick = ({ target }) => {
+      const chosen = target.closest('button');
+      this.#jump(({ store }) => chosen && store?.key === chosen.dataset.key);
+    };
     this.#load(searches[0][0]);
     // First the text's own example: the whole tree, or the first hit.
     this.#go(hasTable ? this.#next(isHit) : this.#events.length);

@@ -109,6 +109,9 @@ export class Setup {
     if (/^[a-h][1-8]$/.test(square)) {
       field.value = '';
       this.#put(square);
+    } else if (square.length === 2) {
+      field.select();
+      answer('setup-answer', `${square} is no square.`);
     }
   }
 

@@ -62,6 +62,11 @@ describePage('the tab Learn', ({ at, visit }) => {
     chapter('steps', async (page) => {
       assert.equal(await status(page), 'Knight on g5: 6 moves, 2 sums off the board.');
       assert.deepEqual(await marked(page, 'off'), ['58', '38']);
+      // No piece can stand off the board.
+      await drag(page, 0x46, 0x58);
+      await page.click(cell(0x46));
+      await page.click(cell(0x58));
+      assert.equal(await status(page), 'Knight on g5: 6 moves, 2 sums off the board.');
       await page.click(cell(0x21));
       assert.equal(await status(page), 'Rook on b3: 8 moves, 2 sums off the board.');
       assert.deepEqual(await texts(page, '.verdict'), ['b6: capture', 'e3: own piece', 'off: 80', 'off: 08']);
@@ -117,6 +122,8 @@ describePage('the tab Learn', ({ at, visit }) => {
       await page.focus(cell(0x31));
       await press(page, 'Enter', 'ArrowUp', 'Enter');
       assert.deepEqual(await verdicts(), ['no attack', 'no attack', 'pins e3']);
+      await page.check('input[name="check-position"] >> nth=0', { force: true });
+      assert.deepEqual(await verdicts(), ['check', 'no attack', 'pins d2']);
       await page.check('input[name="check-position"] >> nth=3', { force: true });
       assert.deepEqual(await verdicts(), ['blocked twice', 'check if e5 moves', 'no attack', 'no attack']);
       await page.focus('.card:has-text("h4")');

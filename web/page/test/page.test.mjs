@@ -269,6 +269,8 @@ describePage('the page', (suite) => {
         await click(page, square);
       }
       await page.check('#palette [aria-label="Remove"]', { force: true });
+      await page.fill('#setup-square', 'h9');
+      assert.equal(await page.textContent('#setup-answer'), 'h9 is no square.');
       await page.fill('#setup-square', 'h5');
       assert.equal(await page.inputValue('#setup-square'), '');
       await page.press('#setup-square', 'Enter');
