@@ -22,7 +22,7 @@ def add_arguments(player):
     """Adds the arguments of `play` that both scripts have."""
     player.add_argument("--book", metavar="FILE", required=True, help=".epd or .pgn, also .zst or .gz")
     player.add_argument("--chunk", metavar="N", type=match.positive, default=CHUNK, help=f"games at a time (default: {CHUNK})")
-    player.add_argument("--concurrency", metavar="N", type=match.positive, help="default: as many as there are cores for their --threads")
+    player.add_argument("--concurrency", metavar="N", type=match.positive, help="games at a time (default: one for each core, or for --threads cores)")
     player.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit")
 
 

@@ -7,8 +7,8 @@ Usage:
 
 CHANGES has a line for each change: its name, a colon, and its settings, as in
   malus160: history_malus_per_depth=160 history_malus_max=1600
-No parameter may be in two changes. A `#` begins a comment. Parameters that no change names keep the values of
-`carrybit params`.
+No parameter may be in two changes. A `#` begins a comment. Parameters that no change
+names keep the values of `carrybit params`.
 
 For each pair of games, played from the same opening with both colours, every
 change is randomly assigned to one of the two sides. So every game counts for every

@@ -8,8 +8,8 @@
 //!
 //! This rule calls 1,607,034 positions won, counted without checks and with the pawn on the
 //! files a to d. A retrograde analysis found 361 errors: in 359 the weak side mates at once, in
-//! two it sacrifices the rook for stalemate. It leaves out another 191,646 in which the weak side
-//! can take the rook: 99,681 of them are not won.
+//! two it sacrifices the rook for stalemate. The rule leaves out 191,646 others, in which the weak
+//! side can take the rook: 99,681 of them are not won, by tablebases.
 
 use crate::score::Score;
 use carrybit_board::{Board, Color, Kind, PieceByte, Square};
@@ -39,9 +39,9 @@ pub(super) fn score(board: &Board) -> Option<Score> {
     let rook = find(board, strong, Kind::Rook)?;
     let weak_king = board.king(!strong);
     let king = board.king(strong);
-    let is_rook_lost =
+    let is_hanging =
         board.side() != strong && board.is_attacked(rook, !strong) && king.distance_to(rook) > 1;
-    let is_won = !is_rook_lost
+    let is_won = !is_hanging
         && pawn.relative_rank(strong) == PAWN_RANK
         && king.distance_to(pawn) == 1
         && weak_king.distance_to(rook) > 1

@@ -106,6 +106,11 @@ impl Limits {
             || self.nodes.is_some()
     }
 
+    /// Whether they say when the search ends: also at a mate, or at `stop`.
+    pub(crate) fn is_given(&self) -> bool {
+        self.is_bounded() || self.mate.is_some() || self.infinite
+    }
+
     /// Makes the limit of nodes soft and adds a hard one, [`HARD_PER_SOFT_NODES`] times as high,
     /// so that no iteration takes forever.
     pub fn with_soft_nodes(self) -> Limits {

@@ -120,9 +120,7 @@ impl Go {
     pub(super) fn lacks_clock(&self, side: Color) -> bool {
         let is_timed =
             self.clocks != [None; 2] || self.increments != [None; 2] || self.moves_to_go.is_some();
-        let is_limited =
-            self.other.is_bounded() || self.other.mate.is_some() || self.other.infinite;
-        is_timed && !is_limited && self.clocks[side.index()].is_none()
+        is_timed && !self.other.is_given() && self.clocks[side.index()].is_none()
     }
 
     /// Names the ignored words, if there are any.
@@ -147,7 +145,7 @@ impl Go {
                 limits.search_moves.push(mv);
             }
         }
-        if !limits.is_bounded() && limits.mate.is_none() && !limits.infinite {
+        if !limits.is_given() {
             if self.lost_limit || self.lacks_clock(board.side()) {
                 limits.move_time = Some(LOST_LIMIT_MOVE_TIME);
             } else {

@@ -9,9 +9,8 @@
 //! A text that is no FEN, or a position that the engine could not search, is a [`FenError`].
 //! The reader ignores a castling right without its king and rook, and an en passant square
 //! without a capture, since many programs write them. Larger counters than 9,999 are read as 9,999.
-//! Piece counts need not be reachable:
-//! fifteen queens are accepted, but more than 16 pieces or 8 pawns of a side are refused. The reader
-//! never panics.
+//! Piece counts need not be reachable: fifteen queens are accepted, but more than 16 pieces or 8
+//! pawns of a side are refused. The reader never panics.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

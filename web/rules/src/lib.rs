@@ -19,7 +19,7 @@ mod tree;
 use std::cell::RefCell;
 use std::error::Error;
 
-use carrybit_board::{Board, CastlingMode, Game, Move, Outcome};
+use carrybit_board::{Board, CastlingMode, Game, Move, MoveError, Outcome};
 use pgn::findings::san_line;
 use pgn::judgement::Value;
 use pgn::replay::{find_move, open};
@@ -73,17 +73,7 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
         // the draw that can be claimed, in JSON.
         b"outcomes" => outcomes(fen.parse()?, text),
         // A FEN and moves in UCI notation, likewise; returns the FEN after them.
-        b"after" => {
-            let mut board: Board = fen.parse()?;
-            for mv in text.split_whitespace() {
-                board = if is_null(&board, mv) {
-                    board.make_null()
-                } else {
-                    board.make(board.parse_uci(mv)?)
-                };
-            }
-            Ok(board.fen())
-        }
+        b"after" => Ok(played(fen.parse()?, text)?.board().fen()),
         // A FEN; returns a `line` for each legal move.
         b"moves" => {
             let board: Board = fen.parse()?;
@@ -136,19 +126,21 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
     }
 }
 
-fn is_null(board: &Board, mv: &str) -> bool {
-    mv == "0000" && !board.in_check()
-}
-
-fn outcomes(board: Board, moves: &str) -> Answer {
+/// The game of these moves, in UCI notation.
+fn played(board: Board, moves: &str) -> Result<Game, MoveError> {
     let mut game = Game::new(board);
     for mv in moves.split_whitespace() {
-        if is_null(game.board(), mv) {
+        if mv == "0000" && !game.board().in_check() {
             game.play_null();
         } else {
             game.play_uci(mv)?;
         }
     }
+    Ok(game)
+}
+
+fn outcomes(board: Board, moves: &str) -> Answer {
+    let game = played(board, moves)?;
     let found = [game.automatic_outcome(), game.claimable_draw()];
     let words = |end: Outcome| json!({ "result": end.to_string(), "reason": end.reason() });
     Ok(json!(found.map(|outcome| outcome.map(words))).to_string())

@@ -124,7 +124,11 @@ fn games_of_a_match_runner_are_converted_and_written_one_by_one() {
         for ((mv, shown), (_, score)) in iter::zip(game.moves, internal.moves) {
             match is_mate(shown) {
                 true => assert_eq!(score, shown),
-                false => assert_eq!(wdl::shown_cp(score, wdl::material(&board)), shown),
+                false => {
+                    let material = wdl::material(&board);
+                    assert_eq!(wdl::shown_cp(score, material), shown);
+                    assert_eq!(score, wdl::internal_cp(shown, material));
+                }
             }
             converted += usize::from(score != shown);
             board = board.make(mv);
