@@ -28,6 +28,10 @@ const GLANCE_CP: Score = 500;
 /// 15 %.
 const MAX_ADVANTAGE_CP: Score = 200;
 
+/// A search in check, or whose best move is a capture or a promotion, ends after this part of its
+/// nodes: such a position is not trained on, and this saves a fifth of the nodes of a game.
+const UNQUIET_PART: u64 = 3;
+
 /// Openings to try; nearly half of those from the start position are accepted.
 const ATTEMPTS: usize = 10_000;
 
@@ -35,8 +39,9 @@ const ATTEMPTS: usize = 10_000;
 /// text when the rules change, and only then.
 pub fn rules() -> String {
     format!(
-        "hash {HASH_MB} MB, at most {HARD_PER_SOFT_NODES} times the nodes, no bounds; openings within \
-         {GLANCE_CP} cp at a glance; openings within {MAX_ADVANTAGE_CP} cp after a search"
+        "hash {HASH_MB} MB, at most {HARD_PER_SOFT_NODES} times the nodes, 1/{UNQUIET_PART} of \
+         them if not quiet, no bounds; openings within {GLANCE_CP} cp at a glance; openings \
+         within {MAX_ADVANTAGE_CP} cp after a search"
     )
 }
 
@@ -100,8 +105,8 @@ impl SelfPlayer {
         Err(OpeningError::NoOpening)
     }
 
-    /// The move of a search of about `nodes` nodes, and its last exact score, from the side to
-    /// move's view. `None` if the player was stopped.
+    /// The move of a search of about `nodes` nodes, fewer if the position is not quiet, and its last
+    /// exact score, from the side to move's view. `None` if the player was stopped.
     pub fn search(&mut self, game: &Game, nodes: u64) -> Option<(Move, Score)> {
         if self.is_stopped() {
             return None;
@@ -129,8 +134,17 @@ impl SelfPlayer {
         let stop_token = StopToken::shared(Arc::clone(&self.stop));
         let table = Arc::clone(&self.table);
         let request = SearchRequest::new(game.clone(), limits, table, stop_token);
+        let in_check = game.board().in_check();
+        let enough = request.limits.soft_nodes.map(|nodes| nodes / UNQUIET_PART);
         let mut reports = Vec::new();
-        let answer = search(&request, &mut self.pool, &mut |report| reports.push(report));
+        let answer = search(&request, &mut self.pool, &mut |report| {
+            let is_noisy = |mv: &Move| mv.is_capture() || mv.is_promotion();
+            let is_quiet = !in_check && !report.pv.first().is_some_and(is_noisy);
+            if !is_quiet && enough.is_some_and(|enough| report.nodes >= enough) {
+                request.stop_token.abort();
+            }
+            reports.push(report);
+        });
         (reports, answer.best)
     }
 }
@@ -152,6 +166,23 @@ fn random_opening(rng: &mut Rng, start: &Board, plies: usize) -> Option<Game> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn search_ends_early_if_the_position_is_not_quiet() {
+        let mut player = SelfPlayer::new(Network::embedded(), Arc::default());
+        for (fen, is_early) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
+            ("rnb1kbnr/ppp1pppp/8/3q4/8/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 1", true),
+            ("rnb1kbnr/pppp1ppp/8/4p3/4P2q/5P2/PPPP2PP/RNBQKBNR w KQkq - 1 3", true),
+        ] {
+            const NODES: u64 = 3000;
+            let game = Game::new(fen.parse().expect("a FEN"));
+            let (reports, _) = player.reports(&game, Limits::nodes(NODES).with_soft_nodes());
+            let nodes = reports.last().expect("a report").nodes;
+            assert!(nodes >= NODES / UNQUIET_PART, "{fen}");
+            assert_eq!(nodes < NODES, is_early, "{fen}: {nodes}");
+        }
+    }
 
     #[test]
     fn openings_are_level() {
