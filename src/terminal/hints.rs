@@ -62,7 +62,10 @@ pub(crate) fn illegal(board: &Board, word: &str, error: &MoveError) -> String {
         return format!("{word} ignored: the game is over");
     }
     if matches!(error, MoveError::Ambiguous(_)) {
-        return format!("{word} may be more than one move: {}", candidates(board, word).join(", "));
+        return match &candidates(board, word)[..] {
+            [] => format!("{word} may be more than one move; write also the square it comes from"),
+            moves => format!("{word} may be more than one move: {}", moves.join(", ")),
+        };
     }
     let bare = word.trim_end_matches(['+', '#', '!', '?']);
     if board.parse_san(&format!("{bare}q")).is_ok() {
@@ -95,15 +98,16 @@ pub(crate) fn illegal(board: &Board, word: &str, error: &MoveError) -> String {
     format!("{word} is not legal: the {kind} on {from} can go to {}", targets.join(", "))
 }
 
-/// The legal moves that the ambiguous `word` may mean: those with its first letter and its
-/// target square.
+/// The legal moves in SAN that the ambiguous `word` may mean: those with its piece and its target,
+/// the last square in it.
 fn candidates(board: &Board, word: &str) -> Vec<String> {
-    let to = |san: &str| {
-        let bare = san.trim_end_matches(['+', '#', '!', '?']);
-        bare.get(bare.len().saturating_sub(2)..).map(str::to_owned)
+    let piece = |san: &str| san.chars().next().filter(char::is_ascii_uppercase);
+    let target = |san: &str| {
+        let is_square = |pair: &&[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'8']);
+        san.as_bytes().windows(2).rfind(is_square).map(<[u8]>::to_vec)
     };
     let mut moves: Vec<String> = board.legal_moves().iter().map(|&mv| board.san(mv)).collect();
-    moves.retain(|san| san.chars().next() == word.chars().next() && to(san) == to(word));
+    moves.retain(|san| piece(san) == piece(word) && target(san) == target(word));
     moves.sort_unstable();
     moves
 }
@@ -143,6 +147,12 @@ mod tests {
                 "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1",
                 "Nd2",
                 "Nd2 may be more than one move: Nbd2, Nfd2",
+            ),
+            (
+                "3r3k/2P1P3/8/8/8/8/8/4K3 w - - 0 1",
+                "xd8=Q",
+                "xd8=Q may be more than one move: cxd8=B, cxd8=N, cxd8=Q+, cxd8=R+, exd8=B, exd8=N, \
+                 exd8=Q+, exd8=R+",
             ),
             ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "Kg8", "Kg8 ignored: the game is over"),
             (

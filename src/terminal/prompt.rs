@@ -3,6 +3,7 @@
 //! The lines of a search appear above the line being edited. While a tool such as `bench`
 //! runs, its progress bar replaces the prompt; typed lines are still read.
 
+use std::cell::Cell;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::Arc;
 use std::thread;
@@ -13,7 +14,7 @@ use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
-use rustyline::validate::Validator;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Context, Editor, ExternalPrinter, Helper};
 
 use crate::VERSION;
@@ -60,7 +61,7 @@ impl Prompt {
         let config =
             Config::builder().auto_add_history(true).completion_type(CompletionType::List).build();
         let mut editor = Editor::with_config(config).map_err(io_error)?;
-        editor.set_helper(Some(Words(complete)));
+        editor.set_helper(Some(Words { complete, has_text: Cell::new(false) }));
         let printer: Box<dyn Write + Send> = match editor.create_external_printer() {
             Ok(printer) => Box::new(Printer(printer)),
             // A terminal without external printing has no line editing either.
@@ -87,7 +88,8 @@ impl Prompt {
 
     /// Reads lines on a new thread and passes them to `send`; `None` is the end of input.
     /// `send` returns whether the dialogue goes on. Ctrl-C sends `stop`; if there is nothing
-    /// to stop, it clears the line, and twice it calls `interrupt` and ends the thread.
+    /// to stop, it clears the line; the next one calls `interrupt` and ends the thread, unless a
+    /// key was typed in between.
     ///
     /// # Errors
     /// The system cannot start the thread.
@@ -97,7 +99,7 @@ impl Prompt {
         interrupt: impl FnOnce() + Send + 'static,
     ) -> io::Result<()> {
         let read_all = move || {
-            // Whether the last key was Ctrl-C, with nothing to stop.
+            // Whether the last line ended with Ctrl-C, with nothing to stop.
             let mut leaves = false;
             let end = loop {
                 match self.editor.readline(PROMPT) {
@@ -115,7 +117,7 @@ impl Prompt {
                         // The last lines of the search or tool appear above the next prompt.
                         self.status.wait(ANSWER_TIME, 0, |activity| activity == Activity::Idle);
                     }
-                    Err(ReadlineError::Interrupted) if !leaves => {
+                    Err(ReadlineError::Interrupted) if !leaves || self.has_text() => {
                         leaves = true;
                         let _ = io::stdout().write_all(b"quit or Ctrl-C again leaves\r\n");
                     }
@@ -138,12 +140,20 @@ impl Prompt {
         thread::Builder::new().name("reader".to_owned()).spawn(read_all).map(|_| ())
     }
 
+    /// Whether there is text in the line being edited, or was when its editing ended.
+    fn has_text(&self) -> bool {
+        self.editor.helper().is_some_and(|words| words.has_text.get())
+    }
+
     /// Waits for the answer to a line, and for the end of the tool that the line starts.
     /// Returns whether the dialogue goes on.
     fn wait(&self, updates: u64, send: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
         let mut activity = self.status.wait(ANSWER_TIME, updates, |_| true);
         let mut has_input = true;
-        while activity == Activity::Working {
+        // Without an update the dialogue may be waiting for the editor to show a line, and only an
+        // editor that reads shows it.
+        let is_answered = self.status.updates() > updates;
+        while is_answered && activity == Activity::Working {
             has_input = has_input && pass_on_typed(&send);
             activity = self.status.wait(POLL_EVERY, 0, |activity| activity != Activity::Working);
         }
@@ -167,11 +177,16 @@ fn commands(text: &str) -> Vec<String> {
             Some(last) if is_open => *last += &format!("\n{line}"),
             _ => commands.push(line.to_owned()),
         }
-        is_open = commands
-            .last()
-            .is_some_and(|last| !last.starts_with('[') && spelling::without_remarks(last).1);
+        is_open = commands.last().is_some_and(|last| is_open_game(last));
     }
     commands
+}
+
+/// Whether the text is the begin of a game in which a comment in braces or a variation is open.
+fn is_open_game(text: &str) -> bool {
+    let (rest, is_open) = spelling::without_remarks(text);
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    is_open && (words.is_empty() || spelling::moves(&words).is_ok())
 }
 
 /// Passes on lines that were typed without a prompt. Returns false at the end of input.
@@ -227,7 +242,11 @@ impl<P: ExternalPrinter> Write for Printer<P> {
     }
 }
 
-struct Words(Complete);
+struct Words {
+    complete: Complete,
+    /// Whether there is text in the line.
+    has_text: Cell<bool>,
+}
 
 impl Completer for Words {
     type Candidate = String;
@@ -238,18 +257,30 @@ impl Completer for Words {
         position: usize,
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
-        let (start, words) = self.0(&line[..position]);
+        let (start, words) = (self.complete)(&line[..position]);
         Ok((start, words.into_iter().map(|word| format!("{word} ")).collect()))
     }
 }
 
 impl Hinter for Words {
     type Hint = String;
+
+    /// No hint. The editor calls it at each change of the line.
+    fn hint(&self, line: &str, _: usize, _: &Context<'_>) -> Option<String> {
+        self.has_text.set(!line.is_empty());
+        None
+    }
 }
 
 impl Highlighter for Words {}
 
-impl Validator for Words {}
+impl Validator for Words {
+    /// A game that is typed or pasted line by line goes on until its comment or variation ends.
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        let is_open = is_open_game(context.input());
+        Ok(if is_open { ValidationResult::Incomplete } else { ValidationResult::Valid(None) })
+    }
+}
 
 impl Helper for Words {}
 
@@ -271,5 +302,19 @@ mod tests {
         let expected =
             ["[Event \"(\"]", "1. e4 {White could\nquit here} e5 (1... c5\n2. c3) 2. Nf3", "Nc6 *"];
         assert_eq!(commands(game), expected);
+    }
+
+    #[test]
+    fn only_a_game_is_open() {
+        for (text, is_open) in [
+            ("1. e4 {White could", true),
+            ("{White could\nplay", true),
+            ("1. e4 e5 (1... c5", true),
+            ("1. e4 (1. d4) e5", false),
+            ("[Event \"(\"]", false),
+            ("setoption name SyzygyPath value /games (old", false),
+        ] {
+            assert_eq!(is_open_game(text), is_open, "{text}");
+        }
     }
 }

@@ -48,7 +48,8 @@ pub(super) fn screen(writer: impl Write + Send + 'static, mode: Mode) -> (Screen
     let terminal = Terminal {
         is_output_closed: None,
         mode,
-        has_colour: console::colors_enabled(),
+        // `console` lets CLICOLOR_FORCE win over NO_COLOR.
+        has_colour: console::colors_enabled() && std::env::var_os("NO_COLOR").is_none(),
         columns: io::stdout().is_terminal().then_some(columns),
         on_activity: None,
         on_progress: Some(Box::new(on_progress)),

@@ -38,6 +38,13 @@ impl Dialogue {
         }
     }
 
+    /// Whether the last position was refused; then refuses the command `name`, which needs it.
+    pub(super) fn refuses_without_position(&mut self, name: &str) -> bool {
+        let Some(problem) = &self.refused_position else { return false };
+        self.refuse(&format!("no {name} without a position: {problem}"));
+        true
+    }
+
     pub(super) fn board(&self) -> &Board {
         self.engine.game().board()
     }
@@ -59,6 +66,9 @@ impl Dialogue {
 
     /// Plays the moves of a person, and after `play` searches for the reply.
     pub(super) fn play_moves(&mut self, moves: &[String], at: Instant) {
+        if self.refuses_without_position("moves") {
+            return;
+        }
         if let Some(side) = self.resigned {
             return self.refuse_resigned(side);
         }
@@ -92,6 +102,9 @@ impl Dialogue {
 
     /// Searches for the engine's move now, and for the reply to each later move.
     pub(super) fn play(&mut self, go: Option<Go>, at: Instant) {
+        if self.refuses_without_position("play") {
+            return;
+        }
         if let Some(side) = self.resigned {
             return self.refuse_resigned(side);
         }
@@ -180,6 +193,9 @@ impl Dialogue {
 
     /// Searches for a good move at full strength.
     pub(super) fn hint(&mut self, at: Instant) {
+        if self.refuses_without_position("hint") {
+            return;
+        }
         if let Some(end) = result(self.engine.game()) {
             return self.output.print(&end);
         }

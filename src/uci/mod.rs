@@ -211,9 +211,18 @@ impl Dialogue {
         }
     }
 
+    /// The activity for the prompt: a search that ends because a tool is next belongs to the tool, or
+    /// the prompt would be shown when the tool begins.
+    fn shown_activity(&self) -> Activity {
+        match self.activity() {
+            Activity::Searching if self.backlog.is_tool_next() => Activity::Working,
+            activity => activity,
+        }
+    }
+
     fn show_activity(&self) {
         if let Some(show) = &self.terminal.on_activity {
-            show(self.activity());
+            show(self.shown_activity());
         }
     }
 
@@ -271,7 +280,7 @@ impl Dialogue {
 
     /// Handles one event.
     pub fn handle(&mut self, event: Event) {
-        let before = self.activity();
+        let before = self.shown_activity();
         let is_line = matches!(event, Event::Line(..));
         match event {
             Event::Line(..) if self.phase == Phase::ShuttingDown => {}
@@ -303,7 +312,7 @@ impl Dialogue {
         }
         self.check_ready();
         self.stop_endless();
-        if (is_line || self.activity() != before) && !self.ends_at_once() {
+        if (is_line || self.shown_activity() != before) && !self.ends_at_once() {
             self.show_activity();
         }
     }

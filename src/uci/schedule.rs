@@ -112,6 +112,10 @@ impl Backlog {
         self.queue.front().map(|(command, ..)| command)
     }
 
+    pub(super) fn is_tool_next(&self) -> bool {
+        matches!(self.next(), Some(Command::Tool(_)))
+    }
+
     /// Removes the next command. Its time is at least that of the last
     /// [`resume`](Backlog::resume).
     fn pop(&mut self) -> Option<(Command, Instant)> {

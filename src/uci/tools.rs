@@ -20,8 +20,8 @@ impl Dialogue {
                 self.refuse("genfens and doctor are not available in the WebAssembly build");
             }
             Tool::Perft(depth) => {
-                if let Some(problem) = &self.refused_position {
-                    return self.refuse(&format!("no perft without a position: {problem}"));
+                if self.refuses_without_position("perft") {
+                    return;
                 }
                 let board = self.board().clone();
                 let mode = self.castling_mode;

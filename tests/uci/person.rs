@@ -289,3 +289,17 @@ fn display_includes_the_tablebase_result() {
     }
     conversation.end();
 }
+
+#[test]
+fn moves_need_another_position_after_a_refused_one() {
+    let conversation = Conversation::of_person();
+    let refused = conversation.ask("8/8/8/8/8/8/8/8 w - - 0 1").join(" ");
+    assert!(refused.contains("position ignored"), "{refused}");
+    for (line, name) in [("e4", "moves"), ("play", "play"), ("hint", "hint")] {
+        let answer = conversation.ask(line).join(" ");
+        assert!(answer.contains(&format!("no {name} without a position")), "{line}: {answer}");
+    }
+    conversation.ask("new");
+    assert_eq!(conversation.ask("e4"), ["1. e4"]);
+    conversation.end();
+}

@@ -270,6 +270,44 @@ fn ctrl_c_or_signal_stops_a_search_and_at_an_idle_prompt_quits() {
 }
 
 #[test]
+fn ctrl_c_leaves_only_if_nothing_was_typed_since_the_last_one() {
+    let mut session = Session::start();
+    session.wait_for(PROMPT);
+    for line in ["half a line", "another", ""] {
+        session.keys(line);
+        session.wait_for(line);
+        session.interrupt(false);
+        if !line.is_empty() {
+            session.wait_for("Ctrl-C again leaves");
+            session.wait_for(PROMPT);
+        }
+    }
+    assert_eq!(session.end().0.code(), Some(130));
+}
+
+#[test]
+fn game_typed_line_by_line_may_have_long_comments() {
+    let mut session = Session::start();
+    session.type_line("1. e4 {White could");
+    session.keys("quit here} e5\r");
+    session.wait_for("1. e4");
+    session.wait_for("1... e5");
+    session.quit();
+}
+
+#[test]
+fn tool_can_be_started_during_a_search() {
+    let mut session = Session::start();
+    session.type_line("go infinite");
+    session.wait_for(HEADER);
+    session.type_line("perft 3");
+    session.wait_for("Nodes searched: 8902");
+    session.type_line("isready");
+    session.wait_for("readyok");
+    session.quit();
+}
+
+#[test]
 fn tools_show_progress_and_ctrl_c_or_stop_ends_them() {
     let mut session = Session::start();
     session.type_line("bench 4");
@@ -313,7 +351,9 @@ fn arguments_at_a_terminal_print_no_greeting_and_no_prompt() {
 
 #[test]
 fn no_color_and_pipes_get_plain_text() {
-    let mut session = Session::start_as(program().arg("d").env("NO_COLOR", "1"), 80);
+    let mut plain = program();
+    plain.arg("d").env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1");
+    let mut session = Session::start_as(&mut plain, 80);
     let shown = session.wait_for("Checkers:");
     assert!(shown.contains("| R | N | B | Q | K | B | N | R | 1"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
