@@ -2,6 +2,7 @@
 
 use crate::terminal::hints;
 
+use super::options::OPTIONS;
 use super::parser::{Command, CommandError, command_words, is_command_word, parse};
 use super::position::UNREADABLE;
 
@@ -9,8 +10,7 @@ use super::position::UNREADABLE;
 /// any other argument continues the previous line. So `carrybit "perft 5" d` and
 /// `carrybit perft 5 d` both run two commands.
 ///
-/// Commands must be in lower case, so that a word in the name of an option (`Debug Log
-/// File`) does not start a line.
+/// Commands must be in lower case.
 ///
 /// # Errors
 /// The first argument or one of the lines is not a command; says why.
@@ -40,10 +40,20 @@ pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, String> {
 }
 
 /// Whether the argument continues the line although it is the word of a command: `perft` after
-/// `go`, and `moves` after a position if moves follow.
+/// `go`, `moves` after a position if moves follow, `d` for a castling right of a FEN that goes on, and
+/// any word in the name of an option.
 fn continues(line: &str, argument: &str, has_words: bool) -> bool {
-    (argument == "perft" && line == "go")
-        || (argument == "moves" && has_words && line.starts_with("position"))
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match (&words[..], argument) {
+        (["go"], "perft") => true,
+        (["position", ..], "moves") | (["position", "fen", _, _], "d") => has_words,
+        (["setoption", "name", name @ ..], _) => {
+            let is_whole =
+                |name: &str| OPTIONS.iter().any(|option| option.name.eq_ignore_ascii_case(name));
+            !name.contains(&"value") && !is_whole(&name.join(" "))
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -68,6 +78,15 @@ mod tests {
             (&["position startpos", "moves", "e2e4", "d"], &["position startpos moves e2e4", "d"]),
             (&["position", "startpos", "moves"], &["position startpos", "moves"]),
             (&["position startpos", "d", "moves"], &["position startpos", "d", "moves"]),
+            (
+                &["position", "fen", "1k1r4/8/8/8/8/8/8/4K3", "w", "d", "-", "d"],
+                &["position fen 1k1r4/8/8/8/8/8/8/4K3 w d -", "d"],
+            ),
+            (
+                &["setoption", "name", "skill", "level", "value", "5", "level"],
+                &["setoption name skill level value 5", "level"],
+            ),
+            (&["setoption", "name", "Clear", "Hash", "d"], &["setoption name Clear Hash", "d"]),
             (
                 &["setoption", "name", "Debug", "Log", "File", "value", "x y"],
                 &["setoption name Debug Log File value x y"],
