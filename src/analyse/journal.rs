@@ -5,7 +5,8 @@
 //! changes.
 //!
 //! The file appears with its complete first line, so that even after a crash it differs from any
-//! file of others, which is never changed. An incomplete last line is removed.
+//! file of others, which is never changed. An incomplete last line is removed, and so is a damaged one
+//! with all lines behind it.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -106,8 +107,15 @@ impl Journal {
             let start = end;
             end += line.len() as u64;
             if start > 0 || line != HEADING {
-                let batch: Batch = serde_json::from_slice(&line).map_err(|_| foreign())?;
-                lines.insert(batch.fingerprint, (start..end, false));
+                match serde_json::from_slice::<Batch>(&line) {
+                    Ok(batch) => _ = lines.insert(batch.fingerprint, (start..end, false)),
+                    Err(_) if start == 0 => return Err(foreign()),
+                    Err(error) => {
+                        log::warn!("{}: damaged from byte {start} on: {error}", path.display());
+                        end = start;
+                        break;
+                    }
+                }
             }
             line.clear();
             reader.read_until(b'\n', &mut line)?;

@@ -13,6 +13,8 @@ use carrybit_pgn::batch::{Positions, ranges};
 use carrybit_pgn::findings::Evaluation;
 
 use crate::eval::nnue::Network;
+use crate::search::threads::THREAD_BYTES;
+use crate::sys::memory::room_for;
 
 use super::analyst::{Analyst, Settings};
 use super::journal::Journal;
@@ -91,12 +93,16 @@ pub fn evaluate(
     threads: usize,
     journal: &mut Journal,
 ) -> io::Result<()> {
-    let analysts = threads.min(workload.batches);
+    let wanted = threads.min(workload.batches);
+    let analysts = room_for(wanted, THREAD_BYTES).max(wanted.min(1));
     // Give spare cores to the searches only if the limit is time: with other limits, the result
     // must not depend on the number of cores.
     let is_by_time = settings.limits.depth.is_none() && settings.limits.nodes.is_none();
     let threads_each = if is_by_time && analysts > 0 { threads / analysts } else { 1 };
     let progress = Progress::new(workload.open);
+    if analysts < wanted {
+        progress.note(format!("memory for {analysts} of {wanted} threads only"));
+    }
     let journal = &Mutex::new(journal);
     let tasks = Mutex::new(games.flat_map(move |game| {
         let mut positions = Positions::new(&game);
@@ -120,11 +126,14 @@ pub fn evaluate(
         }
     };
     let result = thread::scope(|scope| {
-        let workers: Vec<_> = (0..analysts).map(|_| scope.spawn(work)).collect();
+        // Fewer threads do, if the system refuses some.
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, work);
+        let workers: Vec<_> = (1..analysts).map_while(|at| spawn(at).ok()).collect();
+        let own = if analysts > 0 { work() } else { Ok(()) };
         let results = workers
             .into_iter()
             .map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        results.collect::<Vec<_>>().into_iter().collect()
+        results.collect::<Vec<_>>().into_iter().fold(own, io::Result::and)
     });
     progress.finish();
     result

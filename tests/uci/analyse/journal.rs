@@ -48,6 +48,21 @@ fn journal_with_a_cut_line_keeps_the_others() {
 }
 
 #[test]
+fn journal_ends_before_a_damaged_line() {
+    let path = absent("damaged.journal");
+    let mut journal = Journal::open(&path).expect("a new journal");
+    journal.add(1, evaluations(1)).expect("room on the disk");
+    drop(journal);
+    let whole = fs::read(&path).expect("the journal");
+    // A file system may leave zeros for what it had not written.
+    fs::write(&path, [&whole[..], &[0; 300], b"\n"].concat()).expect("room on the disk");
+    let mut journal = Journal::open(&path).expect("a journal");
+    assert_eq!(journal.get(1).expect("a readable file"), Some(evaluations(1)));
+    drop(journal);
+    assert_eq!(fs::read(&path).expect("the journal"), whole);
+}
+
+#[test]
 fn batches_that_were_not_read_stay_after_closing() {
     let path = absent("unread.journal");
     let mut journal = Journal::open(&path).expect("a new journal");
