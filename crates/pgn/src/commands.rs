@@ -145,13 +145,13 @@ fn write_items(f: &mut fmt::Formatter<'_>, items: &[impl fmt::Display]) -> fmt::
 
 impl Eval {
     /// Reads pawns or a mate. A number without a decimal point is in centipawns if ChessBase has
-    /// written it, and in pawns otherwise, so it is not read.
+    /// written it, and in pawns otherwise, so it is not read. Both can be negated.
     pub(crate) fn parse(text: &str) -> Option<Eval> {
         if let Some(mate) = text.strip_prefix('#') {
-            return mate.parse().ok().map(Eval::Mate);
+            return mate.parse().ok().map(|moves: i32| Eval::Mate(moves.max(-i32::MAX)));
         }
         let pawns: f64 = text.parse().ok().filter(|_| text.contains('.'))?;
-        pawns.is_finite().then(|| Eval::Cp((pawns * 100.0).round() as i32))
+        pawns.is_finite().then(|| Eval::Cp(((pawns * 100.0).round() as i32).max(-i32::MAX)))
     }
 }
 
@@ -455,5 +455,7 @@ mod tests {
         assert_eq!(ply.arrows()[0].to.to_string(), "a2");
         assert_eq!((ply.clock(), ply.move_time(), ply.eval()), (None, None, None));
         assert_eq!(without_commands("[%clk 1] a [%x] b"), "a b");
+        assert_eq!(Eval::parse("-99999999.0"), Some(Eval::Cp(-i32::MAX)));
+        assert_eq!(Eval::parse("#-2147483648"), Some(Eval::Mate(-i32::MAX)));
     }
 }

@@ -28,7 +28,7 @@ const MAX_SHOWN: usize = 40;
 /// An error in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PgnError {
-    /// The line of the file, from 1.
+    /// The line of the file, from 1; 0 for a move that was not read from a file.
     pub line: usize,
     /// The message.
     pub reason: String,
@@ -46,7 +46,8 @@ impl Error for PgnError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The first byte in the file.
+    /// The first byte in the decoded text: that of the file, if it is UTF-8 without a byte order mark
+    /// and with newlines only.
     pub start: usize,
     /// The first line in the file, from 1.
     pub line: usize,
@@ -374,7 +375,8 @@ impl Draft {
                 format!("the game has more than {} MB of text; shorten it", MAX_GAME >> 20);
             self.error.get_or_insert(PgnError { line: self.line, reason });
         }
-        self.has_moves |= matches!(spanned.token, Token::Move(_) | Token::Result(_));
+        self.has_moves |=
+            matches!(spanned.token, Token::Move(_) | Token::Result(_) | Token::OpenComment);
         match spanned.token {
             Token::Result(result) if open == 0 => self.game.result = Some(result.to_owned()),
             Token::Open => open += 1,

@@ -13,7 +13,7 @@ use crate::text::{Decoder, MAX_TEXT, TextError};
 /// keeps little more than the text of one game in memory, whatever the size of the file.
 ///
 /// A game that cannot be read is an [`Entry`] with an error, and the next game follows. A file that
-/// cannot be read or decoded is an `Err`, after which the iterator ends.
+/// cannot be read or decoded is an `Err` after its last whole game, and then the iterator ends.
 ///
 /// ```
 /// use carrybit_pgn::Reader;
@@ -30,6 +30,8 @@ use crate::text::{Decoder, MAX_TEXT, TextError};
 pub struct Reader<R> {
     /// `None` after the end of the stream, or after an error.
     source: Option<R>,
+    /// The error, until the games before it are read.
+    error: Option<TextError>,
     decoder: Decoder,
     /// The text from the game being read to the last line that has arrived whole.
     text: String,
@@ -57,6 +59,7 @@ impl<R: BufRead> Reader<R> {
     pub fn new(source: R) -> Reader<R> {
         Reader {
             source: Some(source),
+            error: None,
             decoder: Decoder::default(),
             text: String::new(),
             parser: Parser::new("", 0, 1),
@@ -85,14 +88,16 @@ impl<R: BufRead> Reader<R> {
                 Err(error) => return Err(TextError::Read(error)),
             };
             let len = part.len();
-            if len > 0 {
-                self.decoder.push(part)?;
+            let decoded = if len > 0 {
+                let decoded = self.decoder.push(part);
                 source.consume(len);
+                decoded
             } else {
                 self.source = None;
-                self.decoder.end()?;
-            }
+                self.decoder.end()
+            };
             self.decoder.take_lines(&mut self.text);
+            decoded?;
             if self.text.len() > self.limit {
                 return Err(TextError::TooLong);
             }
@@ -118,7 +123,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 
     fn next(&mut self) -> Option<Result<Entry, TextError>> {
         loop {
-            let is_whole = self.source.is_none();
+            let is_whole = self.source.is_none() && self.error.is_none();
             if let Some(mut entry) = self.parser.next(&self.text, usize::MAX, is_whole, true) {
                 entry.start += self.removed;
                 return Some(Ok(entry));
@@ -126,14 +131,17 @@ impl<R: BufRead> Iterator for Reader<R> {
             if is_whole {
                 return None;
             }
-            // The parser reads this part again: as much new text keeps the time linear.
-            self.missing = self.text.len() - self.parser.at();
-            if let Err(error) = self.fill() {
+            if let Some(error) = self.error.take() {
                 // The rest of the text is not read.
-                self.source = None;
                 self.text.clear();
                 self.parser = Parser::new("", 0, 1);
                 return Some(Err(error));
+            }
+            // The parser reads this part again: as much new text keeps the time linear.
+            self.missing = self.text.len() - self.parser.at();
+            if let Err(error) = self.fill() {
+                self.source = None;
+                self.error = Some(error);
             }
         }
     }
@@ -170,6 +178,30 @@ mod tests {
         assert!(binary.next().is_none());
         let mut long = Reader { limit: 1000, ..Reader::new(&[b'\n'; 5000][..]) };
         assert!(matches!(long.next(), Some(Err(TextError::TooLong))));
+    }
+
+    #[cfg(feature = "gzip")]
+    #[test]
+    fn games_before_damage_and_before_padding_are_read() {
+        use std::io::Write;
+
+        let pack = |text: &str| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), Default::default());
+            encoder.write_all(text.as_bytes()).expect("memory");
+            encoder.finish().expect("memory")
+        };
+        let results = |bytes: &[u8]| -> Vec<bool> {
+            Reader::new(BufReader::new(bytes)).map(|entry| entry.is_ok()).collect()
+        };
+        let mut members = pack("1. e4 *\n\n1. d4 *\n");
+        members.extend([0; 700]);
+        members.extend(pack("\n1. c4 *\n"));
+        let mut padded = members.clone();
+        padded.extend([0; 5000]);
+        assert_eq!(results(&padded), [true; 3]);
+        assert_eq!(crate::text::decode(padded).expect("a text").matches('*').count(), 3);
+        members.extend(b"more");
+        assert_eq!(results(&members), [true, true, false]);
     }
 
     #[test]

@@ -216,11 +216,17 @@ impl Decoder {
     }
 
     fn feed(&mut self, piece: &[u8], is_last: bool) -> Result<(), TextError> {
-        if let Some(gzip) = &mut self.gzip {
-            self.pending.append(gzip.push(piece, is_last).map_err(TextError::Gzip)?);
+        let unpacked = if let Some(gzip) = &mut self.gzip {
+            gzip.push(piece, is_last, &mut self.pending).map_err(TextError::Gzip)
         } else {
             self.pending.extend_from_slice(piece);
-        }
+            Ok(())
+        };
+        // Also the bytes before an error.
+        self.decode_pending(is_last).and(unpacked)
+    }
+
+    fn decode_pending(&mut self, is_last: bool) -> Result<(), TextError> {
         let encoding = match self.encoding {
             Some(encoding) => encoding,
             None if self.pending.len() < HEAD && !is_last => return Ok(()),

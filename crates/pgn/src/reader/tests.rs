@@ -222,3 +222,16 @@ fn game_with_too_much_text_is_refused_and_the_next_one_is_read() {
         assert_eq!(moves(&entries[1].game.as_ref().expect("a game").moves), "d4");
     }
 }
+
+#[test]
+fn comment_with_too_much_text_and_without_end_leaves_the_next_game() {
+    const LIMIT: usize = 1 << 12;
+    let long = "word ".repeat(LIMIT);
+    let text = format!("[White \"x\"]\n\n{{{long}\n[Event \"2\"]\n[White \"y\"]\n\n1. e4 *\n");
+    let mut limited = super::entries(&text);
+    limited.parser.max_game = LIMIT;
+    let entries: Vec<Entry> = limited.collect();
+    assert_eq!(entries.len(), 2);
+    assert!(entries[0].game.is_err());
+    assert_eq!(entries[1].game.as_ref().expect("a game").tag("White"), Some("y"));
+}
