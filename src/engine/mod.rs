@@ -142,7 +142,7 @@ impl Engine {
     /// are clamped); `None` is full strength. A limited search ends after the nodes that belong to
     /// its strength, whatever the limits allow, overlooks moves, and chooses among good moves at
     /// random, except against a bare king that it knows how to mate. A search for a mate
-    /// ([`Limits::mate`]) has full strength.
+    /// ([`Limits::mate`]) and an [infinite](Limits::infinite) one have full strength.
     pub fn set_elo(&mut self, elo: Option<i32>) {
         let (is_limited, elo) = (elo.is_some(), elo.unwrap_or(strength::DEFAULT_ELO));
         let strength = &mut self.settings_mut().strength;
@@ -161,15 +161,25 @@ impl Engine {
     /// some seconds; [`search`](Engine::search) waits for that before its clock starts.)
     ///
     /// # Errors
-    /// There is not enough memory, or no table is that large; the error has the size used instead.
+    /// There is not enough memory; the error has the size used instead. A size above that of the
+    /// largest table is clamped.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
-        let (sender, result) = channel();
-        self.change_hash(megabytes, move |result| {
-            // Ignore the error: the receiver waits.
-            let _ = sender.send(result);
-        });
+        // Once more with a new search thread, if this one has panicked.
+        for _ in 0..2 {
+            let (sender, result) = channel();
+            self.change_hash(megabytes, move |result| {
+                // Ignore the error: the receiver waits.
+                let _ = sender.send(result);
+            });
+            if let Some(result) = result.recv() {
+                return result;
+            }
+            if self.started.is_some() {
+                self.lose_thread();
+            }
+        }
         // Without a search thread there is no table.
-        result.recv().unwrap_or(Err(HashError { wanted_mb: megabytes, used_mb: 0 }))
+        Err(HashError { wanted_mb: megabytes, used_mb: 0 })
     }
 
     /// Like [`set_hash`](Engine::set_hash), but does not wait. The reporter gets an error.
@@ -522,8 +532,10 @@ mod tests {
             engine.best_move(Limits::depth(1));
             assert!(engine.is_ready());
         }
-        engine.send(|_| std::thread::sleep(Duration::from_millis(100)));
+        let (sender, gate) = std::sync::mpsc::channel::<()>();
+        engine.send(move |_| _ = gate.recv());
         assert!(!engine.is_ready());
+        drop(sender);
     }
 
     #[test]
@@ -536,6 +548,9 @@ mod tests {
         // The thread may take a moment to end.
         while engine.search(Limits::depth(3)).depth < 3 {}
         assert_eq!(engine.hash_mb(), 2);
+        engine.send(|_| panic!("on purpose"));
+        assert_eq!(engine.set_hash(3), Ok(()));
+        assert_eq!(engine.hash_mb(), 3);
     }
 
     #[test]
