@@ -46,8 +46,9 @@
    */
   async function start(module, { say, quit, fail }) {
     const decoder = new TextDecoder();
+    // Addresses from 2 GB on arrive as negative numbers.
     const text = (address, length) =>
-      decoder.decode(new Uint8Array(engine.memory.buffer, address, length));
+      decoder.decode(new Uint8Array(engine.memory.buffer, address >>> 0, length));
     let sliceEnd = 0;
     /** The address of Asyncify's pair of pointers to the saved stack. */
     let savedStack = 0;
@@ -133,7 +134,7 @@
       memory: engine.memory,
       hear(bytes) {
         attempt(() => {
-          const address = engine.room(bytes.length);
+          const address = engine.room(bytes.length) >>> 0;
           new Uint8Array(engine.memory.buffer, address, bytes.length).set(bytes);
           engine.hear();
         });

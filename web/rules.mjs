@@ -65,12 +65,13 @@ class Module {
   #call(head, bytes = new Uint8Array()) {
     const { memory, room, answer, ask } = this.#exports;
     try {
-      const address = room(head.length + bytes.length);
+      // Addresses from 2 GB on arrive as negative numbers.
+      const address = room(head.length + bytes.length) >>> 0;
       const input = new Uint8Array(memory.buffer, address, head.length + bytes.length);
       input.set(head);
       input.set(bytes, head.length);
       const length = ask();
-      const text = decoder.decode(new Uint8Array(memory.buffer, answer(), length < 0 ? ~length : length));
+      const text = decoder.decode(new Uint8Array(memory.buffer, answer() >>> 0, length < 0 ? ~length : length));
       if (length >= 0) {
         return text;
       }

@@ -25,6 +25,13 @@ const STORED = 'analyse.game';
 /** The longest text that the field for PGN shows, in characters: browsers lay out long lines slowly. */
 const MAX_SHOWN = 50_000;
 
+/** A viewer that removes what was drawn in another position: a drawing belongs to its position. */
+class AnalysisView extends GameView {
+  get shown() {
+    return { squares: [], arrows: [], ...super.shown };
+  }
+}
+
 export class Analyse {
   name = 'analyse';
   #app;
@@ -55,7 +62,7 @@ export class Analyse {
 
   constructor(app) {
     this.#app = app;
-    this.#view = new GameView({ board: app.board, list: byId('analyse-moves'), onGo: () => this.#look() });
+    this.#view = new AnalysisView({ board: app.board, list: byId('analyse-moves'), onGo: () => this.#look() });
     this.#view.control(byId('analyse-steps'));
     this.#setup = new Setup(app.board, (fen) => (fen ? this.open(new Game(new Position(fen))) : this.enter()));
     byId('engine-on').checked = recall('analyse.on', 'true') === 'true';
@@ -237,7 +244,7 @@ export class Analyse {
   #takeLine(text) {
     try {
       if (isFen(text)) {
-        this.#read(text);
+        this.#read(text, 'analyse-answer');
       } else {
         this.#play(Game.at(`fen=${this.#view.position.fen}&moves=${text.replace(/\d+\s*\.+/g, ' ')}`).moves);
       }
@@ -383,17 +390,17 @@ export class Analyse {
     byId('lines').style.setProperty('--count', byId('engine-on').checked ? byId('line-count').value : '0');
   }
 
-  /** Reads a FEN, or moves. */
-  #read(fen) {
+  /** Reads a FEN, or moves; shows an error at `place`. */
+  #read(fen, place = 'fen-answer') {
     if (isMoveText(fen)) {
       this.#takeText(fen);
       return;
     }
     try {
       this.open(new Game(new Position(fen)));
-      answer('fen-answer', '');
+      answer(place, '');
     } catch (error) {
-      answer('fen-answer', `Invalid FEN: ${error.message}.`);
+      answer(place, `Invalid FEN: ${error.message}.`);
     }
   }
 

@@ -304,7 +304,7 @@ function choosePromotion(moves, color, { left, top, bottom, width }, isAtTop) {
 }
 
 /** Describes a position for screen readers. */
-export const describe = (board, turn) => `${turn === 'w' ? 'White' : 'Black'} to move. ${listPieces(board)}`;
+const describe = (board, turn) => `${turn === 'w' ? 'White' : 'Black'} to move. ${listPieces(board)}`;
 
 function listPieces(board) {
   const side = (isMine) => {

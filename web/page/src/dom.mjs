@@ -90,12 +90,13 @@ export async function copy(text, id, done = 'Copied.') {
 /** Passes files that are dropped on the page to `take` while `isOurs()`, and marks `field` meanwhile. */
 export function takeDrops(field, isOurs, take) {
   const handle = (event) => {
-    const isFile = isOurs() && event.dataTransfer.types.includes('Files');
-    field.classList.toggle('drop', isFile && event.type === 'dragover');
+    const isFile = event.dataTransfer.types.includes('Files');
+    field.classList.toggle('drop', isFile && isOurs() && event.type === 'dragover');
+    // Elsewhere, too: the browser would leave the page for the file.
     if (isFile && event.type !== 'dragleave') {
       event.preventDefault();
     }
-    if (isFile && event.type === 'drop') {
+    if (isFile && isOurs() && event.type === 'drop') {
       take(event.dataTransfer.files[0]);
     }
   };

@@ -166,21 +166,26 @@ export class Game {
     if (!hasTags || !hasRemarks(this.root, game.root)) {
       return undefined;
     }
-    const found = new Map([[game.root, this.root]]);
+    // Several variations may begin with the same move, so a node of the other may have several nodes here.
+    const found = new Map([[game.root, [this.root]]]);
     // By move; a game may have thousands of variations on one move.
     const children = new Map();
     for (const { node: other } of listTree(game.root).slice(1)) {
-      const parent = found.get(other.parent);
-      if (!children.has(parent)) {
-        children.set(parent, new Map(parent.children.map((child) => [child.uci, child])));
+      if (!children.has(other.parent)) {
+        const byMove = new Map();
+        for (const child of found.get(other.parent).flatMap((parent) => parent.children)) {
+          byMove.set(child.uci, byMove.get(child.uci) ?? []);
+          byMove.get(child.uci).push(child);
+        }
+        children.set(other.parent, byMove);
       }
-      const own = children.get(parent).get(other.uci);
-      if (!own || !hasRemarks(own, other)) {
+      const own = (children.get(other.parent).get(other.uci) ?? []).filter((child) => hasRemarks(child, other));
+      if (own.length === 0) {
         return undefined;
       }
       found.set(other, own);
     }
-    return this.root.fen === game.root.fen ? found.get(node) : undefined;
+    return this.root.fen === game.root.fen ? found.get(node)[0] : undefined;
   }
 
   /** The address of a node, without the page: `?fen=…&moves=…`. */

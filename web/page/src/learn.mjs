@@ -30,8 +30,9 @@ export class Learn {
     const article = byId('chapter');
     article.replaceChildren(template.content.cloneNode(true));
     byId('chapters').open = false;
+    const shown = template.id.slice('chapter-'.length);
     for (const link of byId('chapters').querySelectorAll('a')) {
-      link.ariaCurrent = link.hash === `#learn/${chapter}` ? 'page' : null;
+      link.ariaCurrent = [`#learn/${shown}`, shown === CONTENTS && '#learn'].includes(link.hash) ? 'page' : null;
     }
     this.#pictures = [...article.querySelectorAll('[data-live]')].map((figure) => fill(figure, article));
     scrollTo(0, 0);

@@ -335,6 +335,8 @@ export class Play {
 
   #move(move) {
     if (this.#clock?.moved() === false) {
+      // The flag has fallen: the board has the move already.
+      this.#view.go(this.#view.node, { animated: false });
       return;
     }
     byId('play-answer').textContent = '';

@@ -370,7 +370,7 @@ export class Review {
 
   /** The game and the position shown, for the analysis: a move of the engine's line begins a variation. */
   #played() {
-    const { node, listed, game } = this.#view;
+    const { node, listed } = this.#view;
     const played = Game.from(this.#data);
     // The analysis writes and removes only glyphs that are NAGs.
     for (const move of played.moves) {
@@ -379,7 +379,9 @@ export class Review {
         move.nags = [NAGS[judgement], ...nags];
       }
     }
-    return [played, played.add(played.matching(game, listed), pathTo(node).slice(listed.ply))];
+    // Both trees come from the same data.
+    const here = pathTo(listed).reduce((at, step) => at.children[step.parent.children.indexOf(step)], played.root);
+    return [played, played.add(here, pathTo(node).slice(listed.ply))];
   }
 
   #save() {

@@ -87,6 +87,19 @@ function comparable({ tags, result, root }) {
   return { tags: tags.map(([name, value]) => [name, text(value)]), result, fen: root.fen, rows };
 }
 
+test('variations that begin with the same move are all found', async () => {
+  const text = Buffer.from('[Event "E"]\n\n1. e4 (1. d4 d5) (1. d4 Nf6 2. c4) e5 (1... e5 2. Nc3) 2. Nf3 *\n');
+  const [{ value: game }, { value: same }] = await Promise.all([trees(text).next(), trees(text).next()]);
+  const fen = (tree, node) => node && tree.position(node).fen;
+  for (const { node } of listTree(same.root)) {
+    assert.equal(fen(game, game.matching(same, node)), fen(same, node));
+  }
+  for (const [moves, isThere] of [['d4,d5', true], ['d4,Nf6,c4', true], ['e4,e5,Nc3', true], ['d4,e5', false], ['d4,d5,c4', false]]) {
+    const line = Game.at(`moves=${moves}`);
+    assert.equal(fen(game, game.matching(line, line.tip)), isThere ? line.last.fen : undefined, moves);
+  }
+});
+
 test('games written by the page are read as equal trees', async () => {
   let count = 0;
   for (const bytes of files()) {

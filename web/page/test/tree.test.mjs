@@ -126,19 +126,22 @@ describePage('a tree of moves', (suite) => {
 
   test('one of several games is chosen, and keeps its changes', () =>
     at('#analyse', async (page) => {
-      const games = [GAME, '[White "C"]\n\n1. c4 *\n', '1. e9 *\n', '1. d4 ( *\n'];
+      const games = [GAME, '[White "C"]\n\n{ [%cal Gd2d4] } 1. c4 *\n', '1. e9 *\n', '1. d4 ( *\n'];
+      const arrows = () => page.$$eval('#board .arrow-success[data-arrow="d2d4"]', (all) => all.length);
       await page.setInputFiles('#analyse-file', { name: 'a.pgn', mimeType: 'text/plain', buffer: Buffer.from(games.join('\n')) });
       await untilMoves(page, 'analyse-moves', 11);
       const options = await page.$$eval('#analyse-game option', (all) => all.map(({ text, disabled }) => `${disabled} ${text}`));
       assert.deepEqual(options.map((text) => text.slice(0, 18)), ['false 1. A – B 1-0', 'false 2. C – Black', 'false 3. White – B', 'true 4. White – Bl']);
       await page.selectOption('#analyse-game', '1');
       await page.waitForFunction(() => document.querySelectorAll('#analyse-moves .move').length === 1);
+      assert.equal(await arrows(), 1);
       await page.fill('#comment', 'English');
       await page.selectOption('#analyse-game', '2');
       await says(page, 'pgn-answer', 'Cannot read game 3: .*e9');
       assert.equal(await page.inputValue('#analyse-game'), '1');
       await page.selectOption('#analyse-game', '0');
       await untilMoves(page, 'analyse-moves', 11);
+      assert.equal(await arrows(), 0);
       await page.selectOption('#analyse-game', '1');
       await page.waitForFunction(() => document.querySelector('#comment').value === 'English');
       await page.click('#start-position');
@@ -275,6 +278,22 @@ describePage('a tree of moves', (suite) => {
         await page.waitForFunction((hash) => globalThis.copied?.endsWith(hash), second);
       }, options));
   }
+
+  test('variations of a review that begin with the same move are told apart', () =>
+    at('#review', async (page) => {
+      await page.fill('#pgn', '1. e4 (1. d4 d5) (1. d4 Nf6 2. c4) e5 *');
+      await page.selectOption('#review-time', 'movetime 200');
+      await page.click('#review-start');
+      await page.waitForSelector('#review-result', { state: 'visible' });
+      await page.locator('#review-moves .move', { hasText: 'c4' }).click();
+      await page.click('#review-analyse');
+      await untilMoves(page, 'analyse-moves', 7);
+      assert.equal(await current(page), 'c4');
+      await untilAddress(page, '#analyse?moves=d2d4_g8f6_c2c4');
+      await page.reload();
+      await untilMoves(page, 'analyse-moves', 7);
+      assert.equal(await current(page), 'c4');
+    }));
 
   test('a reload keeps a finished review, and an analysis of it has the whole game', () =>
     at('#review', async (page) => {
