@@ -157,6 +157,8 @@ mod tests {
     #[test]
     fn line_is_printed_before_it_is_logged() {
         let path = std::env::temp_dir().join(format!("carrybit-output-{}", std::process::id()));
+        // From an aborted run with the same number.
+        let _ = fs::remove_file(&path);
         let mut output = Output::new(RequiresEmptyLog(path.clone()), &Terminal::default());
         output.open_log(&path.display().to_string()).expect("a temporary file");
         output.print("bestmove e2e4");

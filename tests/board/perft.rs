@@ -51,7 +51,7 @@ fn perft_collection_agrees() {
     let cap = env::var("CARRYBIT_PERFT_CAP")
         .map_or(30_000_000, |text| text.parse().expect("CARRYBIT_PERFT_CAP is a number"));
     let entries = fs::read_dir(directory).expect("CARRYBIT_PERFT_DIR can be read");
-    let mut errors = Vec::new();
+    let (mut errors, mut files) = (Vec::new(), 0);
     for path in entries.map(|entry| entry.expect("an entry of the directory").path()) {
         let file = File::open(&path).expect("the file can be opened");
         let name = path.to_string_lossy();
@@ -63,6 +63,8 @@ fn perft_collection_agrees() {
             continue;
         };
         errors.extend(check_file(&name, &text.expect("text"), cap));
+        files += 1;
     }
+    assert!(files > 0, "the folder has no suite");
     assert_eq!(errors, Vec::<String>::new());
 }

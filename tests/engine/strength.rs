@@ -153,6 +153,7 @@ fn bare_king_is_mated_by_players_who_know_how() {
         let mut game = Game::new(board(fen));
         let (mut weak, mut defender) = (Engine::new(), Engine::new());
         weak.set_elo(Some(elo));
+        weak.set_strength_seed(Some(1));
         while game.outcome().is_none() {
             let is_weak = game.board().side() == Color::White;
             let engine = if is_weak { &mut weak } else { &mut defender };

@@ -12,15 +12,12 @@ fn board(fen: &str) -> Board {
 }
 
 #[test]
-fn numbers_of_start_positions_are_those_of_python_chess() {
-    let rows = include_str!("../../../tests/data/startpos960.csv").lines().skip(1);
-    for (number, row) in (0..).zip(rows) {
-        let board = Board::chess960_start(number).expect("a number below 960");
-        let fields = [&number.to_string(), &board.fen(), &board.shredder_fen()];
-        assert!(row.starts_with(&fields.map(String::as_str).join(",")), "{row}");
+fn there_are_960_start_positions() {
+    for number in 0..960 {
+        let board = Board::chess960_start(number).expect("a start position");
         assert_eq!(board.check_invariants(), Ok(()));
     }
-    assert!(Board::chess960_start(959).is_some() && Board::chess960_start(960).is_none());
+    assert!(Board::chess960_start(960).is_none());
 }
 
 #[test]
