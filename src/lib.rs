@@ -41,7 +41,7 @@
 //! editor and analysis of games, and 62 of 83 crates. Without them everything on this page remains.
 //! No C code is compiled (except on Haiku, with the default features). The crate is for Rust 1.95 and later. It detects
 //! AVX2, AVX-512 and ARM's dot products when it runs. For WebAssembly there is npm's package `carrybit`: there, [`Engine`]
-//! and [`perft()`] import functions of its host (`web/index.mjs`).
+//! and [`perft()`] import functions of its host (`web/carrybit.js`).
 //!
 //! In a debug build, the engine checks each position and each evaluation. Cargo takes the profile from
 //! your package, so for an engine of full speed:

@@ -99,7 +99,7 @@
 //! plays training games.
 //!
 //! Each module uses only those after it in this list, as a test checks: uci, terminal, tools,
-//! engine, selfplay, search, eval, tablebase, board, score, sys, host, random.
+//! analyse, engine, selfplay, search, eval, score, sys, host. Below them are the crates of the rules.
 //!
 //! [`Square::is_on_board`]: carrybit_board::Square::is_on_board
 //! [`REACH`]: carrybit_board::difference::REACH

@@ -37,7 +37,8 @@ pub struct SearchResult {
     pub time: Duration,
     /// The deepest ply reached up to the report of the line.
     pub seldepth: usize,
-    /// The permille of the transposition table in use at that report.
+    /// The permille of the transposition table that the search had written by that report, estimated
+    /// from its first entries.
     pub hashfull: u32,
     /// The positions found in tablebases up to that report.
     pub tb_hits: u64,
@@ -68,7 +69,8 @@ pub struct Line {
     pub time: Duration,
     /// The deepest ply reached.
     pub seldepth: usize,
-    /// The permille of the transposition table in use.
+    /// The permille of the transposition table that the search has written, estimated from its first
+    /// entries.
     pub hashfull: u32,
     /// The positions found in tablebases.
     pub tb_hits: u64,

@@ -102,8 +102,9 @@ impl Engine {
     }
 
     /// Begins a search and returns while it runs, on threads of its own: an iterator over its
-    /// [lines](Line), as [`search_with`](Engine::search_with) reports them. With
-    /// [`Limits::ponder`] its clock starts at the [`ponderhit`](Search::ponderhit).
+    /// [lines](Line), as [`search_with`](Engine::search_with) reports them. First it waits until the
+    /// threads are idle and the transposition table is in memory. With [`Limits::ponder`] the clock
+    /// starts at the [`ponderhit`](Search::ponderhit).
     ///
     /// ```
     /// use carrybit::{Engine, Limits};

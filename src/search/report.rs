@@ -57,7 +57,7 @@ pub struct Report {
     pub bound: Bound,
     /// Nodes of all threads since the search began.
     pub nodes: u64,
-    /// Permille of the transposition table in use.
+    /// Permille of the transposition table that the search has written.
     pub hashfull: u32,
     /// Positions found in tablebases.
     pub tb_hits: u64,
@@ -93,7 +93,7 @@ pub struct Snapshot {
     pub current_move: Option<CurrentMove>,
     /// Nodes of all threads since the search began.
     pub nodes: u64,
-    /// Permille of the transposition table in use.
+    /// Permille of the transposition table that the search has written.
     pub hashfull: u32,
     /// Positions found in tablebases, by all threads.
     pub tb_hits: u64,

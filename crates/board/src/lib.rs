@@ -46,14 +46,14 @@
 //! The files from the bottom up. Debug assertions aside, each uses only its own group and those
 //! before it (but `moves.rs` needs `castling.rs`):
 //!
-//! 1. `color.rs`, [`square`], [`piece`], [`moves`], `zobrist.rs`, `ascii.rs`
+//! 1. `cpu.rs`, [`random`], `color.rs`, [`square`], [`piece`], [`moves`], `zobrist.rs`, `ascii.rs`
 //! 2. `check_info.rs`, `position.rs`
 //! 3. [`difference`](mod@difference)
 //! 4. `sink.rs`, `make.rs`, `castling.rs`, `en_passant.rs`, `see.rs`, `threats.rs`, `invariants.rs`
 //! 5. [`backend`], in two implementations: `portable` uses the difference table, `simd` vector
 //!    registers
-//! 6. [`legality`], [`draw`], `upcoming_repetition.rs`, [`fen`], `setup.rs`, `uci.rs`, [`san`],
-//!    [`game`], `serialize.rs`
+//! 6. [`legality`], [`draw`], `upcoming_repetition.rs`, `perft.rs`, [`fen`], `setup.rs`, `uci.rs`,
+//!    [`san`], [`game`], `serialize.rs`
 
 #![cfg_attr(not(feature = "std"), no_std)]
 // WebAssembly has its own code for threats, and none for the other parts.
