@@ -135,7 +135,7 @@ fn shard_is_continued_by_another_version_but_not_with_other_settings_or_rules() 
     play(&shard, &["--games", "2"]).expect("games");
     let (whole, text) = (bytes(&shard), fs::read_to_string(settings(&shard)).expect("settings"));
     assert_refused(&shard, &["--random-plies", "9", "--games", "3"], "begun with other settings");
-    for rule in ["hash 1 MB", "8 times", "within 200 cp", "won at 1000 cp", "at ply 500"] {
+    for rule in ["hash 1 MB", "8 times", "within 200 cp", "won at 600 cp", "at ply 500"] {
         assert_eq!(text.matches(rule).count(), 1, "{rule} in {text}");
         fs::write(settings(&shard), text.replace(rule, "something else")).expect("a file");
         assert_refused(&shard, &["--games", "3"], "begun with other settings");
