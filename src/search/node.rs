@@ -5,12 +5,13 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::eval::endings;
 use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, NO_EVAL, Score};
-use carrybit_board::draw::FIFTY_MOVES_PLIES;
 use carrybit_board::{Board, Move};
 
 use super::corrhist::CorrHistKeys;
 use super::history::{HistoryContext, bonus, is_quiet, malus, piece_to};
-use super::params::{CUTOFF_MAX_HALFMOVE, extension, fail_low, fifty_move, iir, lmr, singular, tt};
+use super::params::{
+    CUTOFF_MAX_HALFMOVE, extension, fail_low, iir, lmr, share_at_clock, singular, tt,
+};
 use super::pruning::{self, NodeState};
 use super::report::{Bound, CurrentMove};
 use super::searcher::{NodeResult, Searcher, legal_tt_move};
@@ -552,15 +553,15 @@ fn rule50(halfmove: u16, prior: Option<(Move, u16)>) -> u16 {
 /// Scales the evaluation down by the fifty-move clock. The correction is not scaled: it is the
 /// error of scaled evaluations.
 fn corrected(eval: Score, clock: u16, correction: Score) -> Score {
-    let fade = fifty_move::fade();
-    let faded = eval * (fade - i32::from(clock.min(FIFTY_MOVES_PLIES))) / fade;
-    score::clamp_eval(faded + correction)
+    let [left, whole] = share_at_clock(clock);
+    score::clamp_eval(eval * left / whole + correction)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use carrybit_board::Square;
+    use carrybit_board::draw::FIFTY_MOVES_PLIES;
 
     #[test]
     fn fifty_move_clock_does_not_scale_corrections() {

@@ -11,6 +11,9 @@
 use std::sync::atomic::AtomicI32;
 
 use carrybit_board::SeeValues;
+use carrybit_board::draw::FIFTY_MOVES_PLIES;
+
+use crate::score::Score;
 
 /// Values of the pieces in exchanges, pawn to king, in centipawns.
 pub const SEE_VALUES: SeeValues = [100, 320, 330, 500, 900, 0];
@@ -370,6 +373,12 @@ params! {
         major = 23, 0..=120, 6.0;
         continuation = 59, 0..=120, 6.0;
     }
+}
+
+/// The share of a static evaluation that is left at this fifty-move clock: numerator and denominator.
+pub fn share_at_clock(clock: u16) -> [Score; 2] {
+    let fade = fifty_move::fade();
+    [fade - Score::from(clock.min(FIFTY_MOVES_PLIES)), fade]
 }
 
 #[cfg(test)]

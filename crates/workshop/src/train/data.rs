@@ -21,6 +21,7 @@ use carrybit::internals::eval::nnue::features::Perspective;
 use carrybit::internals::eval::nnue::network::{MAX_THREAT_PLANES, Shape};
 use carrybit::internals::eval::nnue::{Network, Nnue};
 use carrybit::internals::score::{Score, is_decisive};
+use carrybit::internals::search::params::share_at_clock;
 use carrybit_board::random::scramble;
 use carrybit_board::{Board, Color, Game, Kind, Move, PieceByte, Square};
 use rayon::prelude::*;
@@ -320,8 +321,7 @@ fn hash(game: &[u8]) -> u64 {
 /// The selected positions of a game.
 fn selected(record: GameRecord, filter: Filter, evaluator: Option<&mut Nnue>) -> Vec<Row> {
     let mut rows = Vec::new();
-    let scores: Vec<Score> = record.moves.iter().map(|&(_, score)| score).collect();
-    let mut labels = filter.smoothing.smooth(&scores);
+    let mut labels = filter.smoothing.smooth(&unfaded(&record));
     if let Some(evaluator) = evaluator {
         filter.smoothing.mix(&mut labels, &evals(&record, evaluator));
     }
@@ -340,6 +340,20 @@ fn selected(record: GameRecord, filter: Filter, evaluator: Option<&mut Nnue>) ->
         game.play(mv);
     }
     rows
+}
+
+/// The scores of a game before the search scaled them down by the fifty-move clock: the search will
+/// do so again with the evaluations of the network.
+fn unfaded(record: &GameRecord) -> Vec<Score> {
+    let mut game = Game::new(record.start.clone());
+    let score = |&(mv, score): &(Move, Score)| {
+        let board = game.board();
+        let is_faded = !is_decisive(score) && endings::score(board).is_none();
+        let [left, whole] = share_at_clock(if is_faded { board.halfmove() } else { 0 });
+        game.play(mv);
+        score * whole / left
+    };
+    record.moves.iter().map(score).collect()
 }
 
 /// The evaluations of a game's quiet positions, in centipawns from White's view.

@@ -2,7 +2,7 @@
 //!
 //! The search prunes by margins in centipawns, which were tuned with one network. The next
 //! network is trained on scores of searches, so its evaluations are larger. The new scale makes
-//! them equally large on average.
+//! them equally large on average where the position is not decided.
 
 use std::path::PathBuf;
 
@@ -19,6 +19,9 @@ use crate::progress::print_stderr;
 
 /// The most positions in the comparison.
 const COMPARED: usize = 50_000;
+/// Positions with a larger advantage by the other network, in centipawns, do not count: they would
+/// dominate the mean.
+const MAX_ADVANTAGE_CP: i32 = 200;
 /// Rows in memory, a random sample of a larger number.
 const WINDOW: usize = 10 * COMPARED;
 
@@ -39,7 +42,7 @@ pub struct RescaleArguments {
     #[arg(required = true)]
     pub games: Vec<PathBuf>,
 
-    /// The network with the wanted mean absolute evaluation
+    /// The network with the wanted mean absolute evaluation where it is within 200 cp
     #[arg(long, value_name = "NET")]
     pub like: PathBuf,
 
@@ -55,7 +58,9 @@ pub fn run(arguments: &RescaleArguments) -> Result<(), Error> {
     let mut data = TrainingData::read(&arguments.games, FILTER, WINDOW, None)?;
     let rows = data.part(0);
     let step = rows.len().div_ceil(COMPARED).max(1);
-    let boards: Vec<Board> = rows.iter().step_by(step).filter_map(board).collect();
+    let is_compared = |board: &Board| like.evaluate(board).abs() < MAX_ADVANTAGE_CP;
+    let boards = rows.iter().step_by(step).filter_map(board);
+    let boards: Vec<Board> = boards.filter(is_compared).collect();
     let [size, wanted] = [&net, &like].map(|net| mean_size(net, &boards));
     net.scale = rescaled(net.scale, size, wanted)?;
     files::write_network(&arguments.out, &net)?;

@@ -14,9 +14,10 @@ use workshop::train::inputs::{CHUNK, Inputs};
 use workshop::train::model::{BLOCK, FirstLayer, FloatNet, PAIR};
 use workshop::train::pass::Pass;
 use workshop::train::quantise::{Comparison, board, dequantise, quantise};
+use workshop::train::smoothing::SCALE;
 use workshop::train::training::{EXPONENT, Objective, Order, PASSES, Plan, Trainer, forward};
 
-const OBJECTIVE: Objective = Objective { wdl: 0.3, output_cp: 400.0 };
+const OBJECTIVE: Objective = Objective { wdl: 0.3, output_cp: SCALE as f32 };
 
 const FILTER: Filter =
     Filter { min_ply: 16, max_score: 2000, validation: 0.1, smoothing: NO_SMOOTHING };
@@ -95,7 +96,7 @@ fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row], exponent: f32) -> 
         third.iter_mut().for_each(|total| *total += next());
         let output: f64 = third.map(|total| total.clamp(0.0, 1.0) * next()).iter().sum();
         let output = output + next();
-        let expected = sigmoid(f64::from(row.position.score) / 400.0);
+        let expected = sigmoid(f64::from(row.position.score) / SCALE);
         let target = 0.3 * f64::from(row.position.result) / 2.0 + 0.7 * expected;
         sum += (sigmoid(output) - target).abs().powf(exponent.into());
     }

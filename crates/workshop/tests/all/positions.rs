@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::support::{NO_SMOOTHING, PLIES, file, folder, play, write};
 use carrybit::internals::eval::nnue::network::SHAPE;
 use carrybit::internals::eval::nnue::{Network, Nnue};
+use carrybit::internals::search::params::share_at_clock;
 use carrybit::{Board, Color, Game};
 use workshop::error::Error;
 use workshop::games::{GameRecord, is_quiet};
@@ -24,6 +25,12 @@ fn sorted(features: impl Iterator<Item = u16>) -> Vec<u16> {
     let mut features: Vec<u16> = features.collect();
     features.sort_unstable();
     features
+}
+
+/// The score before the search has faded it. (The games have no known endings.)
+fn unfaded(board: &Board, score: i32) -> i32 {
+    let [left, whole] = share_at_clock(board.halfmove());
+    score * whole / left
 }
 
 fn assert_is(row: &Row, position: &Board, white_score: i32, white_result: u8) {
@@ -62,6 +69,7 @@ fn rows_have_the_view_of_the_side_to_move() {
             let is_noisy = mv.is_capture() || mv.is_promotion();
             let reasons = [number < 16, score.abs() >= 700, is_noisy, board.in_check()];
             if !reasons.contains(&true) {
+                let score = unfaded(board, score);
                 assert_is(rows.next().expect("one more row"), board, score, result);
                 seen[board.side().index()][usize::from(result)] += 1;
             }
@@ -90,10 +98,10 @@ fn evaluations_of_a_network_are_mixed_into_the_labels() {
         let mut game = Game::new(start);
         // White begins.
         let sign = |ply: usize| if ply.is_multiple_of(2) { 1 } else { -1 };
-        let mut labels: Vec<i32> = moves.iter().map(|&(_, score)| score).collect();
-        let mut evals = Vec::new();
-        for (ply, &(mv, _)) in moves.iter().enumerate() {
+        let (mut labels, mut evals) = (Vec::new(), Vec::new());
+        for (ply, &(mv, score)) in moves.iter().enumerate() {
             let board = game.board();
+            labels.push(unfaded(board, score));
             evals.push(is_quiet(board, mv).then(|| {
                 evaluator.reset(board);
                 sign(ply) * evaluator.evaluate(board)
