@@ -18,6 +18,7 @@ use carrybit_pgn::findings::Evaluation;
 use serde::{Deserialize, Serialize};
 
 use super::files::Draft;
+use super::progress::tell;
 
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
@@ -111,7 +112,8 @@ impl Journal {
                     Ok(batch) => _ = lines.insert(batch.fingerprint, (start..end, false)),
                     Err(_) if start == 0 => return Err(foreign()),
                     Err(error) => {
-                        log::warn!("{}: damaged from byte {start} on: {error}", path.display());
+                        let path = path.display();
+                        tell(format_args!("{path}: damaged from byte {start} on: {error}"));
                         end = start;
                         break;
                     }

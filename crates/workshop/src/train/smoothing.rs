@@ -10,8 +10,7 @@
 use carrybit::internals::score::{EVAL_LIMIT, Score};
 
 /// The score, in centipawns, with expected points of `sigmoid(1)` = 0.73. Results of games at 1,000
-/// nodes fit 150; with 400, networks learnt large advantages at the expense of small ones (figures
-/// are in `docs/HISTORY.md`).
+/// nodes fit 150, and networks have less error with 200 than with 400 (`docs/HISTORY.md`).
 pub const SCALE: f64 = 200.0;
 
 /// The factor of weights per two plies, so that two neighbours, one of each side, weigh the same.
