@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use carrybit_board::{Game, Move};
+use carrybit_board::{Board, Game, Move};
 use carrybit_syzygy::Tablebases;
 
 use super::clock::{Clock, TimeUnit, US_PER_MS};
@@ -13,7 +13,10 @@ use super::report::CurrentMove;
 use super::settings::Settings;
 use super::stop_token::StopToken;
 use super::strength::LimitedStrength;
-use super::transposition::TranspositionTable;
+use super::transposition::{TranspositionTable, TtEntry};
+
+/// Sees each position that a search stores in the transposition table, with its entry.
+pub type Observer = Arc<dyn Fn(&Board, &TtEntry) + Send + Sync>;
 
 /// The parameters of one search. Each thread has its own copy.
 #[derive(Clone)]
@@ -38,6 +41,8 @@ pub struct SearchRequest {
     pub stop_token: Arc<StopToken>,
     /// Whether no player will claim a draw by the fifty-move rule.
     pub is_unclaimed: bool,
+    /// Learns from the tree, if there is one.
+    pub observer: Option<Observer>,
 }
 
 impl SearchRequest {
@@ -59,6 +64,7 @@ impl SearchRequest {
             tablebases: Arc::default(),
             stop_token: Arc::new(stop_token),
             is_unclaimed: false,
+            observer: None,
         }
     }
 

@@ -337,6 +337,9 @@ impl<'a> Searcher<'a> {
 
     #[inline]
     pub(super) fn store(&self, board: &Board, ply: usize, entry: TtEntry) {
+        if let Some(observe) = &self.request.observer {
+            observe(board, &entry);
+        }
         self.request.table.store(self.table_key(board.key()), ply, entry);
     }
 

@@ -1,19 +1,21 @@
 //! Self-play: a player that searches each position with about the same number of nodes, and
 //! openings for its games.
 
-use std::sync::Arc;
+use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
 
 use crate::eval::nnue::Network;
-use crate::score::Score;
+use crate::score::{NO_EVAL, Score};
 use crate::search::limits::{HARD_PER_SOFT_NODES, Limits};
 use crate::search::report::{Bound, Report};
 use crate::search::stop_token::StopToken;
 use crate::search::threads::ThreadPool;
-use crate::search::transposition::TranspositionTable;
+use crate::search::transposition::{TranspositionTable, TtEntry};
 use crate::search::{SearchRequest, search};
+use carrybit_board::random::scramble;
 use carrybit_board::{Board, Game, Move};
 
 /// Size of a player's transposition table in megabytes: enough for some moves of a thousand
@@ -31,6 +33,9 @@ const MAX_ADVANTAGE_CP: Score = 200;
 /// A search in check, or whose best move is a capture or a promotion, ends after this part of its
 /// nodes: such a position is not trained on, and this saves a fifth of the nodes of a game.
 const UNQUIET_PART: u64 = 3;
+
+/// Positions of a tree that were searched less deeply, in plies, have no label.
+const TREE_MIN_DEPTH: i32 = 3;
 
 /// Openings to try; nearly half of those from the start position are accepted.
 const ATTEMPTS: usize = 10_000;
@@ -118,6 +123,27 @@ impl SelfPlayer {
         if self.is_stopped() { None } else { best.zip(score) }
     }
 
+    /// Searches about `nodes` nodes. Returns a random share of the positions of the tree, not in
+    /// check, that were searched at least three plies deep, and the label of each in centipawns from
+    /// the side to move's view: the static evaluation, raised to a lower bound of the score, lowered
+    /// to an upper bound, or replaced by an exact score (J. Veness, D. Silver, W. Uther and A. Blair,
+    /// *Bootstrapping from Game Tree Search*, 2009). A position may occur several times.
+    pub fn tree(&mut self, game: &Game, nodes: u64, share: f64) -> Vec<(Board, Score)> {
+        let found = Arc::new(Mutex::new(Vec::new()));
+        let keep = Arc::clone(&found);
+        let mut request = self.request(game, Limits::nodes(nodes).with_soft_nodes());
+        request.observer = Some(Arc::new(move |board: &Board, entry: &TtEntry| {
+            let Some(label) = label(board, entry) else { return };
+            let random = scramble(board.key() ^ entry.depth as u64);
+            if random as f64 <= share * u64::MAX as f64 {
+                keep.lock().expect("no panic").push((board.clone(), label));
+            }
+        }));
+        search(&request, &mut self.pool, &mut |_| {});
+        drop(request);
+        mem::take(&mut *found.lock().expect("no panic"))
+    }
+
     /// The nodes of a search to `depth` plies.
     pub fn count_nodes(&mut self, game: &Game, depth: i32) -> u64 {
         let (reports, _) = self.reports(game, Limits::depth(depth));
@@ -128,12 +154,15 @@ impl SelfPlayer {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The reports of a search, and its move.
-    fn reports(&mut self, game: &Game, limits: Limits) -> (Vec<Report>, Option<Move>) {
+    fn request(&self, game: &Game, limits: Limits) -> SearchRequest {
         self.table.new_search();
         let stop_token = StopToken::shared(Arc::clone(&self.stop));
-        let table = Arc::clone(&self.table);
-        let request = SearchRequest::new(game.clone(), limits, table, stop_token);
+        SearchRequest::new(game.clone(), limits, Arc::clone(&self.table), stop_token)
+    }
+
+    /// The reports of a search, and its move.
+    fn reports(&mut self, game: &Game, limits: Limits) -> (Vec<Report>, Option<Move>) {
+        let request = self.request(game, limits);
         let in_check = game.board().in_check();
         let enough = request.limits.soft_nodes.map(|nodes| nodes / UNQUIET_PART);
         let mut reports = Vec::new();
@@ -147,6 +176,18 @@ impl SelfPlayer {
         });
         (reports, answer.best)
     }
+}
+
+/// The label of a position of a tree, in centipawns; see [`SelfPlayer::tree`].
+fn label(board: &Board, entry: &TtEntry) -> Option<Score> {
+    if entry.depth < TREE_MIN_DEPTH || board.in_check() || entry.raw_eval == NO_EVAL {
+        return None;
+    }
+    Some(match entry.bound? {
+        Bound::Exact => entry.score,
+        Bound::Lower => entry.raw_eval.max(entry.score),
+        Bound::Upper => entry.raw_eval.min(entry.score),
+    })
 }
 
 /// Plays `plies` random moves from `start`, or one more, so that either side may begin. `None`
@@ -182,6 +223,41 @@ mod tests {
             assert!(nodes >= NODES / UNQUIET_PART, "{fen}");
             assert_eq!(nodes < NODES, is_early, "{fen}: {nodes}");
         }
+    }
+
+    #[test]
+    fn labels_of_a_tree_keep_to_the_bounds() {
+        let board = Board::default();
+        let entry = |depth, bound, score| TtEntry {
+            mv: Move::NONE,
+            score,
+            raw_eval: 20,
+            depth,
+            bound,
+            pv: false,
+        };
+        for (depth, bound, score, expected) in [
+            (3, Some(Bound::Lower), 50, Some(50)),
+            (3, Some(Bound::Lower), -50, Some(20)),
+            (9, Some(Bound::Upper), -50, Some(-50)),
+            (9, Some(Bound::Upper), 50, Some(20)),
+            (5, Some(Bound::Exact), -7, Some(-7)),
+            (2, Some(Bound::Exact), -7, None),
+            (3, None, 50, None),
+        ] {
+            assert_eq!(label(&board, &entry(depth, bound, score)), expected);
+        }
+    }
+
+    #[test]
+    fn tree_gives_a_share_of_its_positions() {
+        let mut player = SelfPlayer::new(Network::embedded(), Arc::default());
+        let mut count = |share| {
+            player.clear();
+            player.tree(&Game::default(), 3000, share).len()
+        };
+        let [all, half, none] = [1.0, 0.5, 0.0].map(&mut count);
+        assert!(all > 50 && (all / 4..all).contains(&half) && none == 0, "{all}, {half}, {none}");
     }
 
     #[test]

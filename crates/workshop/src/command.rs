@@ -7,6 +7,7 @@ use crate::games::from_pgn::{self, FromPgnArguments};
 use crate::games::play::{self, PlayArguments};
 use crate::games::stats::{self, StatsArguments};
 use crate::games::to_pgn::{self, ToPgnArguments};
+use crate::games::trees::{self, TreesArguments};
 use crate::train::arguments::TrainArguments;
 use crate::train::convert::{self, ConvertArguments};
 use crate::train::mean::{self, MeanArguments};
@@ -45,6 +46,12 @@ pub enum Command {
     FromPgn(FromPgnArguments),
     /// Write the games of a shard as PGN, with scores in the comments
     ToPgn(ToPgnArguments),
+    /// Search a position of each game, and make a shard of positions of the trees, with labels
+    ///
+    /// A network learns from good games, but is used in search trees, whose positions differ: train
+    /// on both, by the option --trees of train. Each position of the shard is a game of one move,
+    /// any legal one.
+    Trees(TreesArguments),
     /// Train a network on games
     ///
     /// Games are shards, or folders of shards (*.vf). The folder --out receives net.nnue (for
@@ -75,6 +82,7 @@ impl Command {
             Command::Stats(arguments) => stats::show(arguments, out),
             Command::FromPgn(arguments) => from_pgn::convert(arguments, out),
             Command::ToPgn(arguments) => to_pgn::write(arguments, out),
+            Command::Trees(arguments) => trees::make(arguments),
             Command::Train(arguments) => run::run(arguments),
             Command::Rescale(arguments) => rescale::run(arguments),
             Command::Convert(arguments) => convert::run(arguments),

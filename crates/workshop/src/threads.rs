@@ -5,7 +5,7 @@
 use std::num::NonZeroUsize;
 use std::thread;
 
-use carrybit::internals::search::threads::MAX_THREADS;
+use carrybit::internals::search::threads::{MAX_THREADS, STACK_BYTES};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::Error;
@@ -28,6 +28,7 @@ impl Threads {
         let wanted = self.count();
         ThreadPoolBuilder::new()
             .num_threads(wanted)
+            .stack_size(STACK_BYTES)
             .thread_name(|number| format!("worker {number}"))
             .build()
             .map_err(|error| Error::Refused(format!("cannot start {wanted} threads: {error}")))

@@ -17,6 +17,7 @@ pub mod settings;
 pub mod shard;
 pub mod stats;
 pub mod to_pgn;
+pub mod trees;
 
 /// A game with the scores of its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,6 +25,11 @@ pub struct TrainArguments {
     #[arg(required = true)]
     pub games: Vec<PathBuf>,
 
+    /// Shards made by the command trees, or folders of them: train on their positions, too. They have
+    /// no result
+    #[arg(long, value_name = "SHARDS", num_args = 1.., conflicts_with = "wdl")]
+    pub trees: Vec<PathBuf>,
+
     /// The folder for the results
     #[arg(long, default_value = "training")]
     pub out: PathBuf,

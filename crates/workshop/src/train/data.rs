@@ -61,7 +61,7 @@ const MAX_REVERSIBLE: u16 = 40;
 /// The index of the first kind among the bitboards of a [`Row`], after the colours.
 const KINDS_AT: usize = Color::ALL.len();
 
-/// Selects positions. Positions must also be quiet ([`is_quiet`]).
+/// Selects positions of games. They must also be quiet ([`is_quiet`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Filter {
     /// The first ply of a game to use.
@@ -84,6 +84,8 @@ struct Labelling {
 /// Games and their positions.
 pub struct TrainingData {
     shards: Vec<Shard>,
+    /// The number of shards with games; the others have positions of search trees.
+    game_shards: usize,
     labelling: Labelling,
     /// Games with a lower hash are for validation.
     validation_end: u64,
@@ -118,22 +120,25 @@ pub struct Place {
 }
 
 impl TrainingData {
-    /// Reads all shards, and those in all folders. `window` is the largest number of rows in memory
-    /// at a time, but for those of validation. The evaluations of `network` are mixed into the
-    /// labels.
+    /// Reads all shards with games, and those in all folders; likewise the positions of search trees,
+    /// which are all trained on with their scores as they are. `window` is the largest number of
+    /// rows in memory at a time, but for those of validation. The evaluations of `network` are mixed
+    /// into the labels of games.
     pub fn read(
         paths: &[PathBuf],
+        trees: &[PathBuf],
         filter: Filter,
         window: usize,
         network: Option<Arc<Network>>,
     ) -> Result<TrainingData, Error> {
-        let files = files(paths)?;
+        let [files, trees] = [files(paths)?, files(trees)?];
         let shards: Vec<Shard> =
-            files.iter().map(|path| Shard::read(path)).collect::<Result<_, _>>()?;
-        let games = shards.iter().map(Shard::games).sum();
+            files.iter().chain(&trees).map(|path| Shard::read(path)).collect::<Result<_, _>>()?;
+        let games = shards[..files.len()].iter().map(Shard::games).sum();
         let share = filter.validation.min(MAX_VALIDATION_GAMES / games as f64);
         let mut data = TrainingData {
             shards,
+            game_shards: files.len(),
             labelling: Labelling { filter, network },
             validation_end: (share * 2f64.powi(64)) as u64,
             parts: Vec::new(),
@@ -146,14 +151,15 @@ impl TrainingData {
         let (mut validation, mut rows_by_group) = (Vec::new(), vec![0; GROUPS]);
         // As long as all rows fit into the window, they need not be decoded again.
         let mut all = Some(Vec::new());
-        let mut progress = Progress::new("Reading", games as u64);
+        let records = data.shards.iter().map(|shard| shard.games() as u64).sum();
+        let mut progress = Progress::new("Reading", records);
         let mut done = 0;
-        let count = |hash, positions, rows: Vec<Row>| {
+        let count = |Decoded { hash, is_tree, positions, rows }: Decoded| {
             done += 1;
             progress.set(done, String::new());
             data.positions += positions;
             data.fingerprint = scramble(data.fingerprint ^ hash);
-            if hash < data.validation_end {
+            if !is_tree && hash < data.validation_end {
                 validation.extend(rows);
             } else {
                 rows_by_group[group(hash)] += rows.len();
@@ -163,7 +169,7 @@ impl TrainingData {
                 }
             }
         };
-        for_each_game(&data.shards, &data.labelling, |_| true, count)?;
+        for_each_game(&data.shards, data.game_shards, &data.labelling, |_, _| true, count)?;
         data.validation = validation;
         data.parts = parts(&rows_by_group, window);
         if let Some(all) = all {
@@ -196,8 +202,11 @@ impl TrainingData {
         self.loaded = (index, Vec::new());
         let loaded = &mut self.loaded.1;
         loaded.reserve_exact(rows);
-        let is_wanted = |hash| hash >= self.validation_end && groups.contains(&group(hash));
-        for_each_game(&self.shards, &self.labelling, is_wanted, |_, _, rows| loaded.extend(rows))
+        let is_wanted = |hash, is_tree| {
+            (is_tree || hash >= self.validation_end) && groups.contains(&group(hash))
+        };
+        let add = |Decoded { rows, .. }: Decoded| loaded.extend(rows);
+        for_each_game(&self.shards, self.game_shards, &self.labelling, is_wanted, add)
             .expect("games that were read before");
     }
 
@@ -252,35 +261,49 @@ fn group(hash: u64) -> usize {
     (hash >> (u64::BITS - GROUPS.ilog2())) as usize
 }
 
-/// Decodes the games whose hash is wanted, on all threads. Calls `add` with the hash, the
-/// number of positions and the selected positions of each game, in order.
+/// A game, or a position of a search tree.
+struct Decoded {
+    hash: u64,
+    is_tree: bool,
+    /// The number of positions of a game.
+    positions: usize,
+    /// The selected positions.
+    rows: Vec<Row>,
+}
+
+/// Decodes the games and positions of trees that are wanted (by hash and kind), on all threads, and
+/// calls `add` with each, in order. The first `game_shards` have games.
 fn for_each_game(
     shards: &[Shard],
+    game_shards: usize,
     labelling: &Labelling,
-    is_wanted: impl Fn(u64) -> bool + Sync,
-    mut add: impl FnMut(u64, usize, Vec<Row>),
+    is_wanted: impl Fn(u64, bool) -> bool + Sync,
+    mut add: impl FnMut(Decoded),
 ) -> Result<(), Error> {
     let evaluator = || labelling.network.clone().map(Nnue::new);
-    let decode = |evaluator: &mut Option<Nnue>, shard: &Shard, index| -> Result<_, Error> {
-        let hash = hash(shard.raw(index));
-        if !is_wanted(hash) {
+    let decode = |evaluator: &mut Option<Nnue>, number, shard: &Shard, index| {
+        let (hash, is_tree) = (hash(shard.raw(index)), number >= game_shards);
+        if !is_wanted(hash, is_tree) {
             return Ok(None);
         }
         let record = shard.record(index)?;
-        let positions = record.moves.len();
-        Ok(Some((hash, positions, selected(record, labelling.filter, evaluator.as_mut()))))
+        Ok::<_, Error>(Some(if is_tree {
+            Decoded { hash, is_tree, positions: 0, rows: of_tree(&record) }
+        } else {
+            let positions = record.moves.len();
+            let rows = selected(record, labelling.filter, evaluator.as_mut());
+            Decoded { hash, is_tree, positions, rows }
+        }))
     };
-    for shard in shards {
+    for (number, shard) in shards.iter().enumerate() {
         for start in (0..shard.games()).step_by(GAMES_AT_A_TIME) {
             let games = start..shard.games().min(start + GAMES_AT_A_TIME);
             let decoded: Result<Vec<_>, Error> = games
                 .into_par_iter()
                 .with_min_len(GAMES_PER_TASK)
-                .map_init(evaluator, |evaluator, index| decode(evaluator, shard, index))
+                .map_init(evaluator, |evaluator, index| decode(evaluator, number, shard, index))
                 .collect();
-            for (hash, positions, rows) in decoded?.into_iter().flatten() {
-                add(hash, positions, rows);
-            }
+            decoded?.into_iter().flatten().for_each(&mut add);
         }
     }
     Ok(())
@@ -340,6 +363,14 @@ fn selected(record: GameRecord, filter: Filter, evaluator: Option<&mut Nnue>) ->
         game.play(mv);
     }
     rows
+}
+
+/// The position of a tree with its score.
+fn of_tree(record: &GameRecord) -> Vec<Row> {
+    let is_usable = record.start.halfmove() < MAX_REVERSIBLE;
+    let usable = record.moves.first().filter(|_| is_usable);
+    let rows = usable.map(|&(_, score)| row(&record.start, score as i16, record.winner));
+    rows.into_iter().collect()
 }
 
 /// The scores of a game before the search scaled them down by the fifty-move clock: the search will

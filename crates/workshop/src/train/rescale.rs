@@ -55,7 +55,7 @@ pub struct RescaleArguments {
 pub fn run(arguments: &RescaleArguments) -> Result<(), Error> {
     let mut net = files::read_network(&arguments.net)?;
     let like = files::read_network(&arguments.like)?;
-    let mut data = TrainingData::read(&arguments.games, FILTER, WINDOW, None)?;
+    let mut data = TrainingData::read(&arguments.games, &[], FILTER, WINDOW, None)?;
     let rows = data.part(0);
     let step = rows.len().div_ceil(COMPARED).max(1);
     let is_compared = |board: &Board| like.evaluate(board).abs() < MAX_ADVANTAGE_CP;

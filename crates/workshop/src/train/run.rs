@@ -54,6 +54,7 @@ fn run_in_pool(arguments: &TrainArguments) -> Result<(), Error> {
     let rescorer = rescorer.map(|path| Network::load(path).map_err(Error::at(path))).transpose()?;
     let mut data = TrainingData::read(
         &arguments.games,
+        &arguments.trees,
         arguments.filter(),
         arguments.window as usize,
         rescorer.map(Arc::new),

@@ -32,7 +32,7 @@ const OTHER: Shape =
     Shape { neurons: PAIR, king_buckets: [0; KING_SQUARES], threat_planes: 1, outputs: 3 };
 
 fn data(name: &str, seeds: Range<u64>) -> TrainingData {
-    TrainingData::read(&[file(name, seeds)], FILTER, usize::MAX, None).expect("valid games")
+    TrainingData::read(&[file(name, seeds)], &[], FILTER, usize::MAX, None).expect("valid games")
 }
 
 fn rows(name: &str, seeds: Range<u64>) -> Vec<Row> {
@@ -275,7 +275,7 @@ fn data_and_training_do_not_depend_on_the_threads() {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             let mut data =
-                TrainingData::read(&shards, FILTER, usize::MAX, None).expect("valid games");
+                TrainingData::read(&shards, &[], FILTER, usize::MAX, None).expect("valid games");
             // More samples than all passes take at a time.
             let plan = plan(PASSES * CHUNK + 616, 2);
             let mut trainer = Trainer::new(FloatNet::random(shape(2 * PAIR), 1), plan);

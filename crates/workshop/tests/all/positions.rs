@@ -1,9 +1,11 @@
 //! Reading training positions from games.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::support::{NO_SMOOTHING, PLIES, file, folder, play, write};
+use crate::support::{
+    NO_SMOOTHING, PLIES, bytes, error, file, folder, games, name, play, run, write,
+};
 use carrybit::internals::eval::nnue::network::SHAPE;
 use carrybit::internals::eval::nnue::{Network, Nnue};
 use carrybit::internals::search::params::share_at_clock;
@@ -18,7 +20,7 @@ const FILTER: Filter =
     Filter { min_ply: 16, max_score: 700, validation: 0.3, smoothing: NO_SMOOTHING };
 
 fn read(path: &Path, filter: Filter) -> Result<TrainingData, Error> {
-    TrainingData::read(&[path.to_owned()], filter, usize::MAX, None)
+    TrainingData::read(&[path.to_owned()], &[], filter, usize::MAX, None)
 }
 
 fn sorted(features: impl Iterator<Item = u16>) -> Vec<u16> {
@@ -91,7 +93,7 @@ fn evaluations_of_a_network_are_mixed_into_the_labels() {
     let network = Network::embedded();
     let mut evaluator = Nnue::new(Arc::clone(&network));
     let mut data =
-        TrainingData::read(&[path], filter, usize::MAX, Some(network)).expect("valid games");
+        TrainingData::read(&[path], &[], filter, usize::MAX, Some(network)).expect("valid games");
     let mut rows = data.part(0).iter();
     for seed in 0..4 {
         let GameRecord { start, moves, .. } = play(seed);
@@ -154,7 +156,7 @@ fn parts_have_each_row_once_and_fit_the_window() {
     const WINDOW: usize = 1500;
     const BATCH: usize = 128;
     let paths = [file("parts", 0..200)];
-    let read = |window| TrainingData::read(&paths, FILTER, window, None).expect("valid games");
+    let read = |window| TrainingData::read(&paths, &[], FILTER, window, None).expect("valid games");
     let sorted = |mut rows: Vec<Row>| {
         rows.sort_unstable_by_key(|row| format!("{row:?}"));
         rows
@@ -179,6 +181,38 @@ fn parts_have_each_row_once_and_fit_the_window() {
         });
         assert!(places.eq(expected));
     }
+}
+
+#[test]
+fn positions_of_trees_are_all_trained_on() {
+    let paths = [file("tree-games", 0..40)];
+    let folder = folder("trees");
+    let make = |threads: &str| {
+        let shard = folder.join(format!("{threads}.vf"));
+        let words = ["trees", name(&paths[0]), "--out", name(&shard), "--nodes", "500"];
+        run(&[&words[..], &["--share", "0.5", "--threads", threads]].concat()).expect("a shard");
+        shard
+    };
+    let [shard, again] = ["1", "3"].map(make);
+    assert_eq!(bytes(&shard), bytes(&again));
+    let trees = games(&shard);
+    assert!(trees.len() > 200, "{}", trees.len());
+    assert!(trees.iter().all(|tree| tree.moves.len() == 1 && !tree.start.in_check()));
+    let usable = trees.iter().filter(|tree| tree.start.halfmove() < 40).count();
+    let read = |trees: &[PathBuf], window| {
+        TrainingData::read(&paths, trees, FILTER, window, None).expect("valid games")
+    };
+    let without = read(&[], usize::MAX);
+    for window in [usize::MAX, 500] {
+        let mut with = read(std::slice::from_ref(&shard), window);
+        assert_eq!(with.rows(), without.rows() + usable);
+        assert_eq!((with.games, with.positions), (without.games, without.positions));
+        assert!(with.validation == without.validation && with.fingerprint != without.fingerprint);
+        let rows: usize = (0..with.parts()).map(|part| with.part(part).len()).sum();
+        assert_eq!(rows, with.rows());
+    }
+    let refused = error(&["trees", name(&paths[0]), "--out", name(&shard)]);
+    assert!(refused.contains("not empty"), "{refused}");
 }
 
 #[test]
