@@ -1,13 +1,15 @@
 //! Gives a network the scale of another one.
 //!
 //! The search prunes by margins in centipawns, which were tuned with one network. The next
-//! network is trained on scores of searches, so its evaluations are larger. The new scale makes
-//! them equally large on average where the position is not decided.
+//! network is trained on scores of searches, so its evaluations are larger, and more so in some
+//! phases of the game. New factors for each output make them equally large on average where the
+//! position is not decided.
 
+use std::iter;
 use std::path::PathBuf;
 
 use carrybit::Board;
-use carrybit::internals::eval::nnue::network::{MAX_SCALE, QuantisedNet};
+use carrybit::internals::eval::nnue::network::{Dense, MAX_SCALE, QuantisedNet};
 
 use super::arguments::{MAX_SCORE, MIN_PLY};
 use super::data::{Filter, TrainingData};
@@ -22,6 +24,8 @@ const COMPARED: usize = 50_000;
 /// Positions with a larger advantage by the other network, in centipawns, do not count: they would
 /// dominate the mean.
 const MAX_ADVANTAGE_CP: i32 = 200;
+/// An output with fewer compared positions gets the factor of all of them.
+const LEAST_COMPARED: usize = 100;
 /// Rows in memory, a random sample of a larger number.
 const WINDOW: usize = 10 * COMPARED;
 
@@ -51,7 +55,8 @@ pub struct RescaleArguments {
     pub out: PathBuf,
 }
 
-/// Writes the network with another scale, and prints both mean absolute evaluations.
+/// Writes the network with another scale and other output weights, and prints the mean absolute
+/// evaluations and the factors of the outputs.
 pub fn run(arguments: &RescaleArguments) -> Result<(), Error> {
     let mut net = files::read_network(&arguments.net)?;
     let like = files::read_network(&arguments.like)?;
@@ -63,15 +68,31 @@ pub fn run(arguments: &RescaleArguments) -> Result<(), Error> {
     let boards: Vec<Board> = boards.filter(is_compared).collect();
     let [size, wanted] = [&net, &like].map(|net| mean_size(net, &boards));
     net.scale = rescaled(net.scale, size, wanted)?;
+    let mut by_output = vec![Vec::new(); net.shape.outputs];
+    for board in &boards {
+        by_output[net.shape.output_bucket(board.piece_count())].push(board.clone());
+    }
+    let factors: Vec<f64> = by_output.iter().map(|boards| factor(&net, &like, boards)).collect();
+    for (stack, &factor) in iter::zip(&mut net.stacks, &factors) {
+        let Dense { l3_weights, l3_bias, .. } = &mut stack.dense;
+        l3_weights.iter_mut().chain([l3_bias]).for_each(|number| *number *= factor as f32);
+    }
     files::write_network(&arguments.out, &net)?;
     print_stderr(format_args!(
         "mean absolute evaluation of {} positions: {size:.1} cp, other network {wanted:.1} cp; \
-         an output of 1 is now worth {} cp, checksum {:08x}",
+         an output of 1 is now worth {} cp, outputs times {factors:.3?}, checksum {:08x}",
         boards.len(),
         net.scale,
         net.checksum()
     ));
     Ok(())
+}
+
+/// The factor for an output that makes the mean absolute evaluations of its positions equal.
+fn factor(net: &QuantisedNet, like: &QuantisedNet, boards: &[Board]) -> f64 {
+    let [size, wanted] = [net, like].map(|net| mean_size(net, boards));
+    let is_known = boards.len() >= LEAST_COMPARED && size > 0.0 && wanted > 0.0;
+    if is_known { wanted / size } else { 1.0 }
 }
 
 /// The mean absolute evaluation, in centipawns.

@@ -170,7 +170,7 @@ fn network_is_converted_and_trained_in_another_shape() {
 
 #[test]
 fn rescale_gives_the_scale_of_another_network() {
-    let games = file("scale-games", 0..30);
+    let games = file("scale-games", 0..300);
     let out = folder("scale");
     train(&games, &out, "--samples 5000").expect("a network");
     let [trained, halved, like, level, refused] =
@@ -180,11 +180,24 @@ fn rescale_gives_the_scale_of_another_network() {
     };
     let mut net = read(&trained);
     net.scale /= 2;
+    // The output for more pieces is larger than the other one.
+    const LARGER: f32 = 1.5;
+    let dense = &mut net.stacks[1].dense;
+    dense.l3_weights.iter_mut().chain([&mut dense.l3_bias]).for_each(|number| *number *= LARGER);
     write_network(&halved, &net).expect("a file");
     rescale(&halved, &like).expect("a network");
-    let scale = read(&like).scale;
-    // Evaluations are rounded to whole centipawns, so the new scale is not exact.
-    assert!(scale.abs_diff(net.scale) <= net.scale.unsigned_abs() / 20, "{scale}");
+    let rescaled = read(&like);
+    let worth = |net: &QuantisedNet, output: usize, at: usize| {
+        net.scale as f32 * net.stacks[output].dense.l3_weights[at]
+    };
+    for output in [0, 1] {
+        let weights = &net.stacks[output].dense.l3_weights;
+        let largest = |&at: &usize| (weights[at].abs() * 1e6) as i32;
+        let at = (0..weights.len()).max_by_key(largest).expect("a weight");
+        let (found, wanted) = (worth(&rescaled, output, at), worth(&net, output, at));
+        // Evaluations are rounded to whole centipawns, so the new scale is not exact.
+        assert!((found / wanted - 1.0).abs() < 0.05, "{output}: {found}, not {wanted}");
+    }
 
     write_network(&level, &QuantisedNet::zeroed(net.shape)).expect("a file");
     assert_refused(rescale(&level, &refused), "cannot compare");
