@@ -41,7 +41,7 @@ pub struct SearchRequest {
     pub stop_token: Arc<StopToken>,
     /// Whether no player will claim a draw by the fifty-move rule.
     pub is_unclaimed: bool,
-    /// Learns from the tree, if there is one.
+    /// `None` in play.
     pub observer: Option<Observer>,
 }
 

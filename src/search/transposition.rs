@@ -73,7 +73,7 @@ impl TtEntry {
 
     /// Whether the score is a better estimate than the static evaluation `eval`.
     #[inline]
-    pub(super) fn improves_on(&self, eval: Score) -> bool {
+    pub fn improves_on(&self, eval: Score) -> bool {
         self.bound.is_some_and(|bound| bound.cuts(self.score, eval - 1, eval + 1))
     }
 

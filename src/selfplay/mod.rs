@@ -183,11 +183,8 @@ fn label(board: &Board, entry: &TtEntry) -> Option<Score> {
     if entry.depth < TREE_MIN_DEPTH || board.in_check() || entry.raw_eval == NO_EVAL {
         return None;
     }
-    Some(match entry.bound? {
-        Bound::Exact => entry.score,
-        Bound::Lower => entry.raw_eval.max(entry.score),
-        Bound::Upper => entry.raw_eval.min(entry.score),
-    })
+    entry.bound?;
+    Some(if entry.improves_on(entry.raw_eval) { entry.score } else { entry.raw_eval })
 }
 
 /// Plays `plies` random moves from `start`, or one more, so that either side may begin. `None`

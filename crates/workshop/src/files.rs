@@ -3,7 +3,9 @@
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
+use std::sync::Arc;
 
+use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::eval::nnue::network::QuantisedNet;
 
 use crate::error::Error;
@@ -23,6 +25,14 @@ pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
 /// Reads a network of any shape.
 pub fn read_network(path: &Path) -> Result<QuantisedNet, Error> {
     QuantisedNet::from_bytes(&read(path)?).map_err(|error| Error::of(path, error))
+}
+
+/// The network of the engine's shape in a file, or the engine's own.
+pub fn load_network(path: Option<&Path>) -> Result<Arc<Network>, Error> {
+    path.map_or_else(
+        || Ok(Network::embedded()),
+        |path| Network::load(path).map(Arc::new).map_err(Error::at(path)),
+    )
 }
 
 /// Replaces a file atomically: even after a crash, the path holds the old file or the new

@@ -28,6 +28,7 @@ impl Threads {
         let wanted = self.count();
         ThreadPoolBuilder::new()
             .num_threads(wanted)
+            // Searches need it.
             .stack_size(STACK_BYTES)
             .thread_name(|number| format!("worker {number}"))
             .build()

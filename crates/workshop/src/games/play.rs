@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::search::threads::STACK_BYTES;
 use carrybit::internals::selfplay::{OpeningError, SelfPlayer};
 
@@ -17,6 +16,7 @@ use super::selfplay::{play_game, rules};
 use super::settings::{ShardSettings, settings_path, signature};
 use super::shard::{Writer, encode};
 use crate::error::Error;
+use crate::files;
 use crate::progress::Progress;
 use crate::threads::Threads;
 
@@ -74,10 +74,7 @@ pub fn play(arguments: &PlayArguments) -> Result<(), Error> {
         let writer = open(&arguments.shard, &settings)?;
         return work(arguments, writer, |_| |seed| Ok(play_random_game(seed)));
     }
-    let network = match &arguments.net {
-        None => Network::embedded(),
-        Some(path) => Arc::new(Network::load(path).map_err(Error::at(path))?),
-    };
+    let network = files::load_network(arguments.net.as_deref())?;
     let settings = ShardSettings {
         evaluation: network.to_string(),
         rules: rules(),

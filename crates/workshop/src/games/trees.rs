@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use carrybit::internals::eval::nnue::Network;
-use carrybit::internals::score::{Score, is_decisive};
+use carrybit::internals::score::Score;
 use carrybit::internals::selfplay::SelfPlayer;
 use carrybit::{Board, Color, Game};
 use carrybit_board::random::{scramble, splitmix64};
@@ -13,8 +12,10 @@ use rayon::prelude::*;
 use super::GameRecord;
 use super::shard::{Shard, Writer};
 use crate::error::Error;
+use crate::files;
 use crate::progress::Progress;
 use crate::threads::Threads;
+use crate::train::arguments::{SHARES, within};
 
 /// Games searched at a time.
 const GAMES_AT_A_TIME: usize = 1024;
@@ -31,7 +32,8 @@ pub struct TreesArguments {
     #[arg(required = true)]
     pub games: Vec<PathBuf>,
 
-    /// The shard for the positions, which must be new
+    /// The shard for the positions, which must be new. Keep it out of folders with games, as `train`
+    /// would take its positions for these
     #[arg(long, value_name = "SHARD")]
     pub out: PathBuf,
 
@@ -40,7 +42,7 @@ pub struct TreesArguments {
     pub nodes: u64,
 
     /// The share of the positions of each tree to keep, 0 to 1
-    #[arg(long, default_value_t = 0.1)]
+    #[arg(long, default_value_t = 0.1, value_parser = within(SHARES))]
     pub share: f64,
 
     /// Stop when the shard has at least this many positions
@@ -65,10 +67,7 @@ pub fn make(arguments: &TreesArguments) -> Result<(), Error> {
 }
 
 fn make_in_pool(arguments: &TreesArguments) -> Result<(), Error> {
-    let network = match &arguments.net {
-        None => Network::embedded(),
-        Some(path) => Arc::new(Network::load(path).map_err(Error::at(path))?),
-    };
+    let network = files::load_network(arguments.net.as_deref())?;
     let shards: Vec<Shard> =
         arguments.games.iter().map(|path| Shard::read(path)).collect::<Result<_, _>>()?;
     let mut writer = Writer::open(&arguments.out)?;
@@ -125,7 +124,7 @@ fn positions(
 
 /// A position with its label as a game of one move; `None` if the label is too large.
 fn one_move_game(board: Board, label: Score) -> Option<GameRecord> {
-    if label.abs() > MAX_LABEL_CP || is_decisive(label) {
+    if label.abs() > MAX_LABEL_CP {
         return None;
     }
     let mv = *board.legal_moves().first()?;

@@ -16,7 +16,8 @@ pub const MAX_SCORE: i32 = 2000;
 /// Parameters are around 0.1: with a higher learning rate, training diverges; rounding loses the
 /// steps of a lower one.
 const RATES: RangeInclusive<f64> = 1e-9..=0.1;
-const SHARES: RangeInclusive<f64> = 0.0..=1.0;
+/// Shares of a whole.
+pub const SHARES: RangeInclusive<f64> = 0.0..=1.0;
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(args_override_self = true)]
@@ -152,7 +153,8 @@ impl TrainArguments {
     }
 }
 
-fn within(
+/// A parser of numbers in a range.
+pub fn within(
     range: RangeInclusive<f64>,
 ) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
     move |text| {

@@ -65,14 +65,18 @@ pub fn run(arguments: &RescaleArguments) -> Result<(), Error> {
     let step = rows.len().div_ceil(COMPARED).max(1);
     let is_compared = |board: &Board| like.evaluate(board).abs() < MAX_ADVANTAGE_CP;
     let boards = rows.iter().step_by(step).filter_map(board);
-    let boards: Vec<Board> = boards.filter(is_compared).collect();
+    let mut boards: Vec<Board> = boards.filter(is_compared).collect();
     let [size, wanted] = [&net, &like].map(|net| mean_size(net, &boards));
     net.scale = rescaled(net.scale, size, wanted)?;
-    let mut by_output = vec![Vec::new(); net.shape.outputs];
-    for board in &boards {
-        by_output[net.shape.output_bucket(board.piece_count())].push(board.clone());
-    }
-    let factors: Vec<f64> = by_output.iter().map(|boards| factor(&net, &like, boards)).collect();
+    let output = |board: &Board| net.shape.output_bucket(board.piece_count());
+    boards.sort_by_key(output);
+    let of_output = |wanted| {
+        let [start, end] =
+            [wanted, wanted + 1].map(|at| boards.partition_point(|b| output(b) < at));
+        &boards[start..end]
+    };
+    let factors: Vec<f64> =
+        (0..net.shape.outputs).map(|at| factor(&net, &like, of_output(at))).collect();
     for (stack, &factor) in iter::zip(&mut net.stacks, &factors) {
         let Dense { l3_weights, l3_bias, .. } = &mut stack.dense;
         l3_weights.iter_mut().chain([l3_bias]).for_each(|number| *number *= factor as f32);
