@@ -376,6 +376,9 @@ impl Searcher<'_> {
                 pv: tt_pv,
             };
             self.update_corrhist(ply, &corrhist_keys, entry);
+            if self.request.observer.is_some() {
+                self.observe(board, entry);
+            }
             self.store(board, ply, entry);
         }
         Ok(best_score)

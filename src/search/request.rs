@@ -15,7 +15,7 @@ use super::stop_token::StopToken;
 use super::strength::LimitedStrength;
 use super::transposition::{TranspositionTable, TtEntry};
 
-/// Sees each position that a search stores in the transposition table, with its entry.
+/// Sees each interior node after its search, with its entry in the transposition table.
 pub type Observer = Arc<dyn Fn(&Board, &TtEntry) + Send + Sync>;
 
 /// The parameters of one search. Each thread has its own copy.

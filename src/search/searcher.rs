@@ -337,10 +337,13 @@ impl<'a> Searcher<'a> {
 
     #[inline]
     pub(super) fn store(&self, board: &Board, ply: usize, entry: TtEntry) {
-        if let Some(observe) = &self.request.observer {
-            observe(board, &entry);
-        }
         self.request.table.store(self.table_key(board.key()), ply, entry);
+    }
+
+    /// Shows an entry to the observer: a copy, as a reference would keep the original in memory.
+    #[cold]
+    pub(super) fn observe(&self, board: &Board, entry: TtEntry) {
+        self.request.observer.iter().for_each(|observe| observe(board, &entry));
     }
 
     /// The score of a draw by repetition, the fifty-move rule or insufficient material, or of
